@@ -1,0 +1,50 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+
+help:  ## Show what there is to do
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */	/' | expand -t 12
+
+setup: .venv/.ready  ## Make .venv with exactly the locked packages
+
+.venv/.ready: requirements-dev.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+run: setup  ## Start the embedded service with a sample archive on http://127.0.0.1:8000
+	$(BIN)/trawl serve --demo
+
+test: setup packages  ## Run all tests (starts its own OpenSearch and Redis)
+	$(BIN)/python -m tests.run
+
+packages: setup
+	$(BIN)/python -m deploy.local install-packages
+
+lint: setup  ## Check style, types and who imports whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup  ## Put the code into its usual form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup packages  ## Measure against the raw engines; prints ratios
+	$(BIN)/python -m tests.bench
+
+docs: setup  ## Write docs/tools.md and docs/settings.md anew
+	$(BIN)/python -m tests.reference
+
+lock: setup  ## Resolve the dependencies anew
+	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) --group dev pyproject.toml -o requirements-dev.lock
+
+clean:  ## Remove what set-up and tests made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
+
+.PHONY: help setup run test packages lint format bench docs lock clean

@@ -1,0 +1,1 @@
+"""Running Trawl: images, charts, and a cluster without Docker."""

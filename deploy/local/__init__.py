@@ -1,0 +1,1 @@
+"""A real OpenSearch without Docker, from published artifacts."""

@@ -1,0 +1,1 @@
+"""The search library: no web, no Celery, no MCP, no Redis."""

@@ -1,0 +1,1 @@
+"""Archives: documents with titles, dates, places and citations."""

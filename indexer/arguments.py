@@ -1,0 +1,115 @@
+"""What callers may say about local indices: one model a call, shared by MCP tools, HTTP routes and the command line."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MaxChars = Annotated[
+    int | None,
+    Field(ge=1_000, le=1_000_000, description="Bound on the JSON of the results in characters"),
+]
+Cursor = Annotated[str | None, Field(description="next_cursor of the page before, with the same other arguments")]
+Filters = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description=(
+            'Conditions that must all hold: {"field": value | [any of] | {"gte","gt","lte","lt"} | '
+            '{"exists": true|false} | {"not": value or list} | {"prefix": "text"}}'
+        ),
+    ),
+]
+Sort = Annotated[
+    list[str] | None,
+    Field(max_length=8, description='Fields to sort by, "-field" for descending; the default is by relevance'),
+]
+Facets = Annotated[
+    list[str] | None, Field(max_length=16, description="Fields whose ten most frequent values are counted")
+]
+QueryText = Annotated[
+    str,
+    Field(
+        description='Words; +must, -must not, "a phrase", prefix*, or * alone for everything',
+    ),
+]
+ExistingIndex = Annotated[str, Field(description="The index to use")]
+DocumentIdText = Annotated[str, Field(description="Identifier of the document: 1 to 512 bytes of UTF-8")]
+
+
+class Arguments(BaseModel):
+    """Strict: nothing is converted, unknown arguments are refused, and errors never repeat the input."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True, frozen=True)
+
+
+class SearchIndex(Arguments):
+    query: QueryText
+    k: Annotated[int, Field(ge=1, le=1000, description="How many results at most")] = 10
+    index_name: ExistingIndex = "default"
+    filters: Filters = None
+    sort: Sort = None
+    facets: Facets = None
+    fuzzy: Annotated[bool, Field(description="Also match words that differ by one or two letters")] = False
+    explain: Annotated[bool, Field(description="Say for each result how its score came about")] = False
+    cursor: Cursor = None
+    max_chars: MaxChars = None
+
+
+class GivenDocument(Arguments):
+    doc_id: DocumentIdText
+    content: Annotated[str, Field(description="Text to index, up to 10 MB")]
+    metadata: Annotated[
+        dict[str, Any] | None, Field(description="Any JSON object; scalars and lists can be filtered")
+    ] = None
+
+
+class AddDocument(GivenDocument):
+    index_name: ExistingIndex = "default"
+
+
+class AddDocuments(Arguments):
+    documents: Annotated[
+        list[dict[str, Any]], Field(max_length=500, description="Objects of doc_id, content, metadata?")
+    ]
+    index_name: ExistingIndex = "default"
+
+
+class TokenizerConfig(Arguments):
+    lowercase: Annotated[bool, Field(description="Compare words without regard to case")] = True
+    min_length: Annotated[int, Field(ge=1, le=20, description="Shorter words are left out")] = 2
+    language: Annotated[str, Field(description="Whose word endings to ignore: english, …, or none")] = "english"
+
+
+class CreateIndex(Arguments):
+    index_name: Annotated[str, Field(description="1 to 64 characters of a-z, 0-9, _ and -")]
+    backend: Annotated[
+        str, Field(description="memory, default, or the name of the engine that this service runs on")
+    ] = "memory"
+    tokenizer_config: TokenizerConfig = TokenizerConfig()
+    sortable_fields: Annotated[
+        dict[str, Literal["number", "string", "date", "boolean"]] | None,
+        Field(description="Metadata fields to sort by however many documents match"),
+    ] = None
+
+
+class GetDocument(Arguments):
+    doc_id: DocumentIdText
+    index_name: ExistingIndex = "default"
+    offset: Annotated[int, Field(ge=0, description="First character of the content to return")] = 0
+    max_chars: MaxChars = None
+
+
+class DeleteDocument(Arguments):
+    doc_id: DocumentIdText
+    index_name: ExistingIndex = "default"
+
+
+class ListIndices(Arguments):
+    pass
+
+
+class DescribeIndex(Arguments):
+    index_name: ExistingIndex = "default"
+
+
+class DeleteIndex(Arguments):
+    index_name: Annotated[str, Field(description="The index to delete, with all its documents")]

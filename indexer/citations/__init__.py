@@ -1,0 +1,1 @@
+"""Who cites whom: found when parsed, joined when read."""

@@ -1,0 +1,1 @@
+"""What indices are: fields, analysis and versions."""

@@ -1,0 +1,1 @@
+"""The port on an OpenSearch cluster."""

@@ -1,0 +1,1 @@
+"""The port on tantivy and SQLite, in a data folder."""

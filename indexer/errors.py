@@ -1,0 +1,143 @@
+"""Expected failures: each has a category, a message for a person or a model, and something to do about it."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, ClassVar, Literal, NotRequired, TypedDict
+
+Category = Literal[
+    "validation",
+    "not_found",
+    "conflict",
+    "authentication",
+    "authorization",
+    "not_configured",
+    "not_applicable",
+    "rate_limit",
+    "timeout",
+    "unavailable",
+    "provider",
+    "parse",
+]
+
+
+class Fix(TypedDict):
+    """What the caller can do, and the call that does it where there is one."""
+
+    required_action: str
+    command: NotRequired[str]
+
+
+class Failure(TypedDict):
+    """The one shape in which every expected failure leaves this service."""
+
+    success: Literal[False]
+    error: str
+    error_category: Category
+    details: dict[str, Any]
+    fix: Fix
+    alternatives: dict[str, str]
+
+
+class PlatformError(Exception):
+    """Raised below, turned into a `Failure` in one place above; never holds the caller's query or document text."""
+
+    category: ClassVar[Category]
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        action: str,
+        command: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        alternatives: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.action = action
+        self.command = command
+        self.details = dict(details or {})
+        self.alternatives = dict(alternatives or {})
+
+    def failure(self) -> Failure:
+        fix = Fix(required_action=self.action)
+        if self.command is not None:
+            fix["command"] = self.command
+        return Failure(
+            success=False,
+            error=self.message,
+            error_category=self.category,
+            details=self.details,
+            fix=fix,
+            alternatives=self.alternatives,
+        )
+
+
+class Invalid(PlatformError):
+    """The request breaks a rule about text, names, fields or limits."""
+
+    category = "validation"
+
+
+class UnsupportedQuery(Invalid):
+    """The engine cannot do this; the action says what to do instead."""
+
+
+class NotFound(PlatformError):
+    """The named thing does not exist."""
+
+    category = "not_found"
+
+
+class Conflict(PlatformError):
+    """The named thing exists already, or changed meanwhile."""
+
+    category = "conflict"
+
+
+class NotConfigured(PlatformError):
+    """A setting is missing."""
+
+    category = "not_configured"
+
+
+class NotApplicable(PlatformError):
+    """The request makes no sense for this thing."""
+
+    category = "not_applicable"
+
+
+class TimedOut(PlatformError):
+    """No whole answer came in time."""
+
+    category = "timeout"
+
+
+class Unavailable(PlatformError):
+    """A part of the service does not answer now."""
+
+    category = "unavailable"
+
+
+def closest(name: str, known: Sequence[str], count: int = 3) -> list[str]:
+    """Return the known names nearest to a mistyped one, best first."""
+    return get_close_matches(name[:200], known, n=count, cutoff=0.5)
+
+
+def shown(value: str, limit: int = 80) -> str:
+    """Return a name as it may stand in a message: printable, and no longer than the limit."""
+    printable = "".join(character if character.isprintable() else "�" for character in value[: limit + 1])
+    return printable if len(printable) <= limit else printable[: limit - 1] + "…"
+
+
+class MissingIndex(Exception):
+    """An engine has no such physical index; above the port this means: read the registry again."""
+
+
+class ExpiredView(PlatformError):
+    """A frozen view is gone: expired, restarted or foreign."""
+
+    category = "validation"
+
+    def __init__(self) -> None:
+        super().__init__("This cursor has expired", action="Search again without a cursor")

@@ -1,0 +1,1 @@
+"""Background work with Celery: ingestion and re-indexing."""
