@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, ClassVar, Literal, NotRequired, TypedDict
+from typing import Any, ClassVar, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 Category = Literal[
     "validation",

@@ -1,6 +1,8 @@
 """What calls about local indices return: shared by MCP tools, HTTP routes and the command line."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 
 class QueryParsed(TypedDict):
@@ -89,6 +91,8 @@ class DocumentResult(TypedDict):
     revision: int
     total_chars: int
     next_offset: int | None
+    truncated: NotRequired[bool]
+    """There and true where metadata was cut to fit `max_chars`; content goes on at `next_offset`."""
 
 
 class DeleteDocumentResult(TypedDict):

@@ -27,9 +27,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Two or more tokens in this order, or one as written; matches the unstemmed field."""
+    """Two or more tokens in this order, or one as written; matches the unstemmed field, scored by BM25 unless given."""
 
     tokens: tuple[str, ...]
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class AnyValue:
 
     field: str
     values: tuple[Scalar, ...]
+    internal: bool = False
+    """Set by our own code alone: the strings are terms that no user's metadata or filter can name."""
 
 
 @dataclass(frozen=True, slots=True)

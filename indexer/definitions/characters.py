@@ -1,0 +1,33 @@
+"""Which characters make tokens. The ranges are files, so that a new Unicode version never changes an existing index.
+
+`word_characters.txt`: letters, digits, marks and `_`, but for capitals newer than Unicode 14, which the engines and
+Python lower differently. `single_characters.txt`: those of scripts written without spaces, each a token of its own:
+Han (with all of planes 2 and 3), Hiragana, Thai, Lao, Khmer and Myanmar.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+Ranges = tuple[tuple[int, int], ...]
+Role = Literal["word", "single"]
+ROLES: Final[tuple[Role, Role]] = ("word", "single")
+_FOLDER: Final = files(__package__)
+
+
+@cache
+def ranges(role: Role) -> Ranges:
+    """Return the first and last code point of each range, ascending."""
+    lines = _FOLDER.joinpath(f"{role}_characters.txt").read_text("ascii").splitlines()
+    pairs = (line.split() for line in lines)
+    return tuple((int(first, 16), int(last, 16)) for first, last in pairs)
+
+
+def escaped_class(chosen: Ranges) -> str:
+    """Return a character class that Rust's regular expressions and Python's `re` read alike."""
+    return "[" + "".join(rf"\U{first:08X}-\U{last:08X}" for first, last in chosen) + "]"
+
+
+def literal_class(chosen: Ranges) -> str:
+    """Return a character class for Lucene's regular expressions, which know no escapes for code points."""
+    return "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in chosen) + "]"
