@@ -117,6 +117,9 @@ class Reader(Protocol):
     async def open_view(self, target: Target) -> str:
         """Freeze the index as it is now for pages by score; expires after some minutes of silence."""
 
+    async def close_view(self, view: str) -> None:
+        """Give a view back that nobody will ask for again: an engine keeps only some hundreds. Never fails."""
+
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         """Return each document as last written, in the order asked, without terms, keys and sortable values."""
 
@@ -186,6 +189,9 @@ class Writer(Protocol):
 
     def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         """As `Reader.get`, blocking."""
+
+    def count(self, target: Target) -> int:
+        """Return how many documents searches find."""
 
     def scan(self, target: Target, *, text: bool) -> Iterator[list[Document]]:
         """Yield all documents as they were at the start, whole (`text=False`: ids and revisions only), in batches."""

@@ -1,0 +1,106 @@
+import pytest
+
+from indexer.definitions.metadata import key_terms, prefix_term, range_bounds, value_term
+from indexer.engines.opensearch.compile import compile_query, excluding
+from indexer.query.ast import (
+    AnyValue,
+    Combined,
+    Everything,
+    Exists,
+    Fuzzy,
+    Identified,
+    Nothing,
+    Phrase,
+    Prefix,
+    Query,
+    StartsWith,
+    Within,
+    Word,
+)
+
+PYTHON = {"match": {"text": {"query": "python", "boost": 2.2}}}
+FAST = {"match": {"text": {"query": "fast", "boost": 2.2}}}
+YEAR = {"terms": {"kv": [value_term("year", 2020.0)]}}
+ALL: dict[str, dict[str, object]] = {"match_all": {}}
+
+
+@pytest.mark.parametrize(
+    ("query", "compiled"),
+    [
+        (Everything(), ALL),
+        (Nothing(), {"match_none": {}}),
+        (Word("python"), PYTHON),
+        (Phrase(("rate",)), {"match": {"text.exact": {"query": "rate", "boost": 2.2}}}),
+        (Phrase(("rate", "limiting")), {"match_phrase": {"text.exact": {"query": "rate limiting", "boost": 2.2}}}),
+        (AnyValue("year", (2020.0,)), YEAR),
+        (Exists("year"), {"terms": {"keys": list(key_terms("year"))}}),
+        (Identified(("a", "b")), {"ids": {"values": ["a", "b"]}}),
+        (
+            StartsWith("path", "a/"),
+            {"prefix": {"kv": {"value": prefix_term("path", "a/"), "rewrite": "constant_score"}}},
+        ),
+    ],
+)
+def test_each_simple_node_has_its_query(query: Query, compiled: object) -> None:
+    assert compile_query(query).to_dict() == compiled
+
+
+def test_a_prefix_scores_one_whatever_it_stands_for() -> None:
+    inner = {"prefix": {"text.exact": {"value": "wor", "rewrite": "constant_score"}}}
+    assert compile_query(Prefix("wor")).to_dict() == {"constant_score": {"filter": inner, "boost": 1}}
+
+
+def test_a_fuzzy_word_scores_a_tenth_and_has_no_limit_of_expansions() -> None:
+    compiled = compile_query(Fuzzy("word", 1)).to_dict()["constant_score"]
+    assert compiled["boost"] == 0.1
+    options = compiled["filter"]["fuzzy"]["text.exact"]
+    assert options == {
+        "value": "word",
+        "fuzziness": 1,
+        "prefix_length": 0,
+        "transpositions": True,
+        "rewrite": "constant_score",
+    }
+
+
+def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
+    bounds = range_bounds(Within("year", gt=2020.0))
+    compiled = compile_query(Within("year", gt=2020.0)).to_dict()
+    assert compiled == {"range": {"kv": {"gt": bounds.lower, "lte": bounds.upper}}}
+
+
+@pytest.mark.parametrize(
+    ("query", "clauses"),
+    [
+        (Combined(), {"must": [ALL]}),
+        (Combined(must=(Word("python"),)), {"must": [PYTHON]}),
+        (Combined(any_of=(Word("python"), Word("fast"))), {"should": [PYTHON, FAST], "minimum_should_match": 1}),
+        (
+            Combined(must=(Word("python"),), ranking=(Word("fast"),)),
+            {"must": [PYTHON], "should": [FAST], "minimum_should_match": 0},
+        ),
+        (
+            Combined(any_of=(Word("python"),), ranking=(Word("fast"),)),
+            {
+                "must": [{"bool": {"should": [PYTHON], "minimum_should_match": 1}}],
+                "should": [FAST],
+                "minimum_should_match": 0,
+            },
+        ),
+        (Combined(ranking=(Word("fast"),)), {"filter": [ALL], "should": [FAST], "minimum_should_match": 0}),
+        (
+            Combined(where=(AnyValue("year", (2020.0,)),), must_not=(Word("fast"),)),
+            {"must": [ALL], "filter": [YEAR], "must_not": [FAST]},
+        ),
+    ],
+)
+def test_combinations_keep_their_meaning(query: Combined, clauses: object) -> None:
+    assert compile_query(query).to_dict() == {"bool": clauses}
+
+
+def test_documents_are_left_out_by_id_only_where_some_are_named() -> None:
+    query = compile_query(Word("python"))
+    assert excluding(query, ()).to_dict() == PYTHON
+    assert excluding(query, ("a",)).to_dict() == {
+        "bool": {"must": [PYTHON], "must_not": [{"ids": {"values": ["a"]}}]},
+    }

@@ -1,0 +1,120 @@
+import pytest
+
+from indexer.definitions.index import Analysis, IndexDefinition
+from indexer.engines.opensearch.connection import Connection
+from indexer.engines.opensearch.documents import document_of, source_of
+from indexer.engines.opensearch.facets import facet_aggregations
+from indexer.engines.opensearch.hits import hit_of
+from indexer.engines.opensearch.mappings import index_body, sort_field
+from indexer.engines.opensearch.request import search_body, undeclared
+from indexer.engines.opensearch.views import pit, view_of
+from indexer.engines.port import Document, Target, Wanted
+from indexer.errors import ExpiredView
+from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Query, SortKey, Word
+from indexer.tenancy import DocumentId, PhysicalName
+
+DEFINITION = IndexDefinition("local", 1, sortable={"a.b": "number", "when": "date", "on": "boolean", "title": "string"})
+TARGET = Target(PhysicalName("trawl.main.notes.3"), DEFINITION)
+CLUSTER = Connection(("http://127.0.0.1:9200",))
+
+
+def test_a_first_page_by_score_is_a_plain_search() -> None:
+    body = search_body(TARGET, Wanted(Word("python"), 10))
+    assert "sort" not in body
+    assert "highlight" not in body
+    assert body["track_total_hits"] is True
+    assert body["_source"] == ["payload"]
+
+
+def test_only_what_is_wanted_is_fetched() -> None:
+    assert search_body(TARGET, Wanted(Everything(), 1, payload=False))["_source"] is False
+    assert search_body(TARGET, Wanted(Everything(), 1, text=True))["_source"] == ["payload", "text"]
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        (Word("python"), {}),
+        (Combined(any_of=(Word("python"), Fuzzy("python", 1))), {"matched_fields": ["text", "text.exact"]}),
+        (Combined(must=(Phrase(("a", "b")),), must_not=(Word("c"),)), {"matched_fields": ["text.exact"]}),
+    ],
+)
+def test_only_the_fields_that_the_query_names_are_marked(query: Query, options: object) -> None:
+    body = search_body(TARGET, Wanted(query, 1, snippets=3))
+    assert body["highlight"]["fields"] == {"text": options}
+
+
+def test_nothing_is_marked_where_no_word_is_looked_for() -> None:
+    query = Combined(where=(Phrase(("a", "b")),), must_not=(Word("c"),))
+    for wanted in (Wanted(query, 1, snippets=3), Wanted(Everything(), 1, snippets=3), Wanted(Word("a"), 1)):
+        assert "highlight" not in search_body(TARGET, wanted)
+
+
+def test_a_page_through_a_view_goes_on_by_score_and_place() -> None:
+    view = view_of(TARGET.physical, "point")
+    body = search_body(TARGET, Wanted(Word("python"), 10, view=view, after=[1.5, 7]))
+    assert body["sort"] == [{"_score": "desc"}, {"_shard_doc": "asc"}]
+    assert (body["pit"]["id"], body["search_after"]) == ("point", [1.5, 7])
+
+
+def test_a_page_by_declared_fields_puts_missing_last_and_ties_by_id() -> None:
+    body = search_body(TARGET, Wanted(Word("python"), 10, (SortKey("a.b", descending=True),)))
+    assert body["sort"] == [{sort_field("a.b"): {"order": "desc", "missing": "_last"}}, {"id": "asc"}]
+    assert undeclared((SortKey("a.b", descending=True), SortKey("year", descending=False)), DEFINITION) == "year"
+
+
+def test_a_view_serves_any_generation_of_its_own_index_and_no_other() -> None:
+    view = view_of(PhysicalName("trawl.main.notes.3"), "a:b")
+    assert pit(view, PhysicalName("trawl.main.notes.4"))["id"] == "a:b"
+    for other in ("trawl.main.note.3", "trawl.other.notes.3"):
+        with pytest.raises(ExpiredView):
+            pit(view, PhysicalName(other))
+
+
+def test_a_field_in_a_facet_is_taken_literally() -> None:
+    patterns = [part["terms"]["include"] for part in facet_aggregations(("a.b*",)).values()]
+    assert patterns == ["s\x1fa\\.b\\%2A\x1f.*", "n\x1fa\\.b\\%2A\x1f.*", "b\x1fa\\.b\\%2A\x1f.*"]
+
+
+def test_a_document_survives_the_way_there_and_back() -> None:
+    given = Document(
+        DocumentId("a"), 7, "text", '{"é": "\\ud800"}'.encode(), ("t",), ("k",),
+        {"a.b": 1.5, "when": 1_700_000_000_000_000.0, "on": False, "title": "x"},
+    )  # fmt: skip
+    source = source_of(given, DEFINITION)
+    assert source[sort_field("when")] == 1_700_000_000_000_000
+    assert document_of({"_id": "a", "_version": 7, "_source": source}, DEFINITION) == given
+
+
+def test_values_that_the_definition_does_not_sort_by_are_not_sent() -> None:
+    given = Document(DocumentId("a"), 1, "text", b"{}", sortable={"year": 1.0, "title": "x" * 40_000})
+    source = source_of(given, DEFINITION)
+    assert sort_field("year") not in source
+    assert len(source[sort_field("title")]) == 1_000
+
+
+def test_an_explanation_is_an_indented_tree() -> None:
+    tree = {"value": 1.25, "description": "sum of:", "details": [{"value": 1.25, "description": "weight"}]}
+    hit = hit_of({"_id": "a", "_score": 1.25, "_version": 1, "_explanation": tree}, [])
+    assert hit.explanation == "1.25 sum of:\n  1.25 weight"
+
+
+def test_replicas_follow_the_cluster_unless_told() -> None:
+    settings = index_body(DEFINITION, CLUSTER)["settings"]["index"]
+    assert (settings["auto_expand_replicas"], settings["number_of_shards"]) == ("0-1", 1)
+    settings = index_body(DEFINITION, Connection(CLUSTER.urls, shards=3, replicas=2))["settings"]["index"]
+    assert (settings["number_of_replicas"], settings["number_of_shards"]) == (2, 3)
+    assert "auto_expand_replicas" not in settings
+
+
+def test_an_index_lowers_and_stems_only_where_its_definition_says() -> None:
+    plain = IndexDefinition("local", 1, Analysis(lowercase=False, language="none"))
+    analyzers = index_body(plain, CLUSTER)["settings"]["index"]["analysis"]["analyzer"]
+    assert analyzers["exact"]["filter"] == analyzers["stemmed"]["filter"] == ["not_too_long"]
+    analyzers = index_body(DEFINITION, CLUSTER)["settings"]["index"]["analysis"]["analyzer"]
+    assert analyzers["exact"]["filter"][-1] == "lowercase"
+    assert analyzers["stemmed"]["filter"][-1] == "stemmer"
+
+
+def test_a_connection_does_not_show_its_password() -> None:
+    assert "canary" not in repr(Connection(CLUSTER.urls, "user", "canary"))

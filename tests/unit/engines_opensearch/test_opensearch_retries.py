@@ -1,0 +1,138 @@
+"""What is sent again; a stand-in drops connections and refuses, which a real cluster does only by chance."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from indexer.definitions.index import IndexDefinition
+from indexer.engines.opensearch import retries
+from indexer.engines.opensearch.connection import Connection
+from indexer.engines.opensearch.engine import open_engine
+from indexer.engines.port import Deletion, Document, Engine, Target
+from indexer.errors import Unavailable
+from indexer.tenancy import DocumentId, PhysicalName
+
+TARGET = Target(PhysicalName("trawl.main.notes.1"), IndexDefinition("local", 1))
+DROPPED = None
+Answer = tuple[int, Any] | None
+Serve = Callable[..., Engine]
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Start an engine on a server that gives these answers in their order, then none."""
+    monkeypatch.setattr(retries, "_PAUSES", (0.0, 0.0))
+    servers = []
+
+    def start(*answers: Answer) -> Engine:
+        left = list(answers)
+
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self) -> None:
+                self.rfile.read(int(self.headers.get("content-length", 0)))
+                given = left.pop(0)
+                if given is DROPPED:
+                    self.close_connection = True
+                    return
+                body = json.dumps(given[1]).encode()
+                self.send_response(given[0])
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 -- the names that the server looks for
+
+            def log_message(self, *_: object) -> None: ...
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        engine = open_engine(Connection((f"http://127.0.0.1:{server.server_port}",)), search_timeout=5)
+        servers.append((server, thread, engine))
+        return engine
+
+    yield start
+    for server, thread, engine in servers:
+        engine.writer.close()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def bulk(*items: tuple[int, str]) -> Answer:
+    errors = {409: "version_conflict_engine_exception", 429: "rejected_execution_exception"}
+    told = [
+        {"status": status, "result": result, **({"error": {"type": errors[status]}} if status in errors else {})}
+        for status, result in items
+    ]
+    return 200, {"errors": True, "items": [{"index": item} for item in told]}
+
+
+def found(revision: int | None) -> Answer:
+    item = {"_id": "a", "found": False} if revision is None else {"_id": "a", "found": True, "_version": revision}
+    return 200, {"docs": [item]}
+
+
+def document(identity: str) -> Document:
+    return Document(DocumentId(identity), 5, "text", b"{}")
+
+
+def written(engine: Engine, *identities: str) -> list[str]:
+    return [outcome.status for outcome in engine.writer.write(TARGET, [document(at) for at in identities])]
+
+
+def deleted(engine: Engine) -> list[str]:
+    return [outcome.status for outcome in engine.writer.delete(TARGET, [Deletion(DocumentId("a"), 5)])]
+
+
+def test_only_the_refused_documents_are_sent_again(serve: Serve) -> None:
+    engine = serve(bulk((201, "created"), (429, ""), (200, "updated")), bulk((201, "created")))
+    assert written(engine, "a", "b", "c") == ["created", "created", "updated"]
+
+
+def test_a_conflict_with_our_own_lost_attempt_is_no_conflict(serve: Serve) -> None:
+    assert written(serve(DROPPED, bulk((409, "")), found(5)), "a") == ["updated"]
+    assert written(serve(DROPPED, bulk((409, "")), found(6)), "a") == ["superseded"]
+    assert written(serve(bulk((409, ""))), "a") == ["superseded"]
+
+
+def test_a_deletion_that_was_lost_on_the_way_back_is_done(serve: Serve) -> None:
+    assert deleted(serve(DROPPED, bulk((409, "")), found(None))) == ["deleted"]
+    assert deleted(serve(DROPPED, bulk((409, "")), found(6))) == ["superseded"]
+    assert deleted(serve(bulk((409, "")))) == ["superseded"]
+
+
+def test_a_cluster_that_stays_busy_is_unavailable(serve: Serve) -> None:
+    for answer in (bulk((429, "")), (503, {"error": {"type": "unavailable_shards_exception"}}), DROPPED):
+        with pytest.raises(Unavailable):
+            written(serve(answer, answer, answer), "a")
+
+
+CREATED = (200, {"acknowledged": True})
+CONFLICT = (409, {"error": {"type": "version_conflict_engine_exception"}})
+
+
+def record(attempt: str) -> Answer:
+    return 200, {"_seq_no": 3, "_primary_term": 1, "_source": {"key": "k", "value": {"n": 1}, "attempt": attempt}}
+
+
+def test_a_record_that_our_lost_attempt_wrote_is_ours(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.engines.opensearch.records.uuid4", lambda: type("Fixed", (), {"hex": "mine"}))
+    ours = serve(CREATED, CREATED, DROPPED, CONFLICT, record("mine")).records.put_if("jobs", "k", {"n": 1}, None)
+    assert ours is not None
+    assert ours.revision == "3.1"
+    assert (
+        serve(CREATED, CREATED, DROPPED, CONFLICT, record("other")).records.put_if("jobs", "k", {"n": 1}, None) is None
+    )
+    assert serve(CREATED, CREATED, CONFLICT).records.put_if("jobs", "k", {"n": 1}, None) is None
+
+
+def test_a_record_that_our_lost_attempt_deleted_is_deleted(serve: Serve) -> None:
+    missing = (404, {"found": False})
+    assert serve(DROPPED, missing, missing).records.delete_if("jobs", "k", "3.1") is True
+    assert serve(missing).records.delete_if("jobs", "k", "3.1") is False
