@@ -1,0 +1,20 @@
+"""Opens the embedded engine."""
+
+from pathlib import Path
+
+from indexer.engines.port import Engine
+from indexer.engines.tantivy.folder import Folder
+from indexer.engines.tantivy.reader import TantivyReader
+from indexer.engines.tantivy.records import SqliteRecords
+from indexer.engines.tantivy.writer import TantivyWriter
+
+
+def open_engine(folder: Path, *, search_timeout: float) -> Engine:
+    """Return the engine on this data folder; nothing is read or made there before the first use."""
+    indices = Folder(folder)
+    return Engine(
+        name="tantivy",
+        reader=TantivyReader(indices, search_timeout=search_timeout),
+        writer=TantivyWriter(indices),
+        records=SqliteRecords(folder / "records.sqlite3"),
+    )

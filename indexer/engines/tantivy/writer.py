@@ -1,0 +1,76 @@
+"""Writing and scanning, blocking; every write is one commit under the index's lock."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from indexer.engines.port import Deleted, Deletion, Document, Target, Written
+from indexer.engines.tantivy.commit import Change, Result, commit
+from indexer.engines.tantivy.failures import translated
+from indexer.engines.tantivy.folder import Folder
+from indexer.engines.tantivy.gather import Gatherer
+from indexer.engines.tantivy.reading import documents, scanned
+from indexer.tenancy import DocumentId, PhysicalName
+
+
+class TantivyWriter:
+    """The port's `Writer` on a data folder; aliases mean nothing here, the registry alone decides."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._gatherers: dict[PhysicalName, tuple[Target, Gatherer[Sequence[Change], list[Result]]]] = {}
+        self._lock = threading.Lock()
+
+    def create(self, target: Target, alias: str) -> None:  # noqa: ARG002 -- the port's
+        self._folder.create(target)
+
+    def drop(self, physical: PhysicalName) -> None:
+        self._folder.drop(physical)
+        with self._lock:
+            self._gatherers.pop(physical, None)
+
+    def publish(self, alias: str, physical: PhysicalName) -> None:
+        """Do nothing: searches take the physical name from the registry."""
+
+    def physical_names(self, prefix: str) -> list[PhysicalName]:
+        return self._folder.names(prefix)
+
+    def write(self, target: Target, documents: Sequence[Document]) -> list[Written]:
+        return cast("list[Written]", self._gatherer(target).submit(documents) if documents else [])
+
+    def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
+        return cast("list[Deleted]", self._gatherer(target).submit(deletions) if deletions else [])
+
+    def refresh(self, target: Target) -> None:
+        self._folder.opened(target).searcher()
+
+    def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
+        with translated(self._folder.path(target.physical)):
+            index = self._folder.opened(target)
+            return documents(index.dialect.schema, index.searcher(), ids, text=text)
+
+    def count(self, target: Target) -> int:
+        return self._folder.opened(target).searcher().num_docs
+
+    def scan(self, target: Target, *, text: bool) -> Iterator[list[Document]]:
+        batches = scanned(self._folder.opened(target).searcher(), text=text)
+        while True:
+            with translated(self._folder.path(target.physical)):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def health(self) -> None:
+        self._folder.check()
+
+    def close(self) -> None:
+        self._folder.close()
+
+    def _gatherer(self, target: Target) -> Gatherer[Sequence[Change], list[Result]]:
+        with self._lock:
+            known = self._gatherers.get(target.physical)
+            if known is None or known[0] != target:
+                known = target, Gatherer(lambda batches: commit(self._folder, target, batches))
+                self._gatherers[target.physical] = known
+            return known[1]

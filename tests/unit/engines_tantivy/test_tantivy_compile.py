@@ -1,0 +1,184 @@
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from tantivy import Searcher
+
+from indexer.definitions.index import Analysis, IndexDefinition
+from indexer.definitions.metadata import keys_of, terms_of
+from indexer.engines.port import Document
+from indexer.engines.tantivy.compile import compile_query, excluding
+from indexer.engines.tantivy.documents import identity_of, indexed
+from indexer.engines.tantivy.explain import explained
+from indexer.engines.tantivy.schema import Dialect, dialect
+from indexer.query.ast import (
+    AnyValue,
+    Combined,
+    Everything,
+    Exists,
+    Fuzzy,
+    Identified,
+    Nothing,
+    Phrase,
+    Prefix,
+    Query,
+    StartsWith,
+    Within,
+    Word,
+)
+from indexer.tenancy import DocumentId
+
+DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "a": ("running fast over the Straße", {"year": 2020, "tag": "red", "when": "2020-01-05T10:00:00Z"}),
+    "b": ("he runs; over fast running water", {"year": 2021.5, "tag": ["Red", "a b"], "ok": True}),
+    "ü/1": ("日本語 café überfall", {"year": "2020", "odd - key: *?": 'a "quoted" [TO] \\ {value}'}),
+    "d": ("nothing here", {"tag": "", "year": -3}),
+}
+
+
+class Searched:
+    """An index in memory with the documents above."""
+
+    def __init__(self, analysis: Analysis | None = None) -> None:
+        self.dialect: Dialect = dialect(IndexDefinition("local", 1, analysis or Analysis()), None)
+        writer = self.dialect.index.writer(15_000_000, 1)
+        for identity, (text, metadata) in DOCUMENTS.items():
+            terms, keys = terms_of(metadata), keys_of(metadata)
+            document = Document(DocumentId(identity), 1, text, b"{}", terms, keys)
+            writer.add_document(indexed(document, self.dialect.definition))
+        writer.commit()
+        writer.wait_merging_threads()
+        self.dialect.index.reload()
+        self.searcher: Searcher = self.dialect.index.searcher()
+
+    def scores(self, query: Query, without: tuple[str, ...] = ()) -> dict[str, float]:
+        compiled = excluding(compile_query(query, self.dialect), without, self.dialect)
+        hits = self.searcher.search(compiled, limit=100).hits
+        return {identity_of(self.searcher.doc(address)): score for score, address in hits}
+
+    def ids(self, query: Query) -> set[str]:
+        return set(self.scores(query))
+
+
+@pytest.fixture(scope="module")
+def searched() -> Searched:
+    return Searched()
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Everything(), {"a", "b", "ü/1", "d"}),
+        (Nothing(), set()),
+        (Word("run"), {"a", "b"}),
+        (Word("x" * 300), set()),
+        (Phrase(("running", "fast")), {"a"}),
+        (Phrase(("runs",)), {"b"}),
+        (Phrase(("run",)), set()),
+        (Phrase(("日", "本", "語")), {"ü/1"}),
+        (Prefix("stra"), {"a"}),
+        (Prefix("üb"), {"ü/1"}),
+        (Prefix("日"), {"ü/1"}),
+        (Prefix("ru"), {"a", "b"}),
+        (Prefix("x" * 2_000), set()),
+        (Fuzzy("cafe", 1), {"ü/1"}),
+        (Fuzzy("afcé", 1), set()),
+        (Fuzzy("acfé", 1), {"ü/1"}),
+        (Fuzzy("uberfal", 2), {"ü/1"}),
+        (Fuzzy("uberfal", 1), set()),
+        (AnyValue("year", (2020.0,)), {"a"}),
+        (AnyValue("year", ("2020",)), {"ü/1"}),
+        (AnyValue("tag", ("red", "a b")), {"a", "b"}),
+        (AnyValue("tag", ("",)), {"d"}),
+        (AnyValue("ok", (True,)), {"b"}),
+        (AnyValue("tag", ("red",), internal=True), set()),
+        (Within("year", gte=2020.0), {"a", "b"}),
+        (Within("year", gt=2020.0), {"b"}),
+        (Within("year", lt=0.0), {"d"}),
+        (Within("year", gte=-3.0, lte=2020.0), {"a", "d"}),
+        (Within("year", gte="2020", lte="2020"), {"ü/1"}),
+        (Within("tag", gt="a", lt="b"), {"b"}),
+        (Within("tag", lt="a"), {"b", "d"}),
+        (Within("when", gte=datetime(2020, 1, 5, tzinfo=UTC), lt=datetime(2020, 1, 6, tzinfo=UTC)), {"a"}),
+        (Within("when", lt=datetime(2020, 1, 5, 10, tzinfo=UTC)), set()),
+        (Within("odd - key: *?", gte='a "quoted" [TO] \\ {value}'), {"ü/1"}),
+        (Within("odd - key: *?", lt='a "quoted" [TO] \\ {value}'), set()),
+        (Exists("year"), {"a", "b", "d", "ü/1"}),
+        (Exists("when"), {"a"}),
+        (Exists("absent"), set()),
+        (StartsWith("tag", "R"), {"b"}),
+        (StartsWith("tag", ""), {"a", "b", "d"}),
+        (Identified(("a", "ü/1", "zz")), {"a", "ü/1"}),
+        (Identified(()), set()),
+        (Combined(must=(Word("run"),), must_not=(Phrase(("runs",)),)), {"a"}),
+        (Combined(any_of=(Word("nothing"), Word("water"))), {"d", "b"}),
+        (Combined(must=(Word("run"),), any_of=(Word("nothing"), Word("water"))), {"b"}),
+        (Combined(must=(Word("run"),), ranking=(Word("water"),)), {"a", "b"}),
+        (Combined(ranking=(Word("water"),)), {"a", "b", "ü/1", "d"}),
+        (Combined(where=(Exists("tag"),), must_not=(Identified(("a",)),)), {"b", "d"}),
+        (Combined(must_not=(Word("run"),)), {"ü/1", "d"}),
+        (Combined(any_of=(Combined(must=(Word("run"), Word("water"))), Word("nothing"))), {"b", "d"}),
+    ],
+)
+def test_a_node_matches_what_it_says(searched: Searched, query: Query, expected: set[str]) -> None:
+    assert searched.ids(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "score"),
+    [
+        (Everything(), 1.0),
+        (Prefix("nothi"), 1.0),
+        (Fuzzy("nothink", 1), 0.1),
+        (Combined(where=(Word("nothing"),)), 1.0),
+        (Combined(), 1.0),
+        (Combined(must=(Everything(),), where=(Word("nothing"),)), 1.0),
+        (Combined(must=(Everything(),), must_not=(Word("run"),)), 1.0),
+        (Combined(must=(Prefix("he"),), where=(Word("nothing"),)), 1.0),
+        (Combined(must=(Prefix("he"), Prefix("no"))), 2.0),
+        (Combined(any_of=(Prefix("he"), Fuzzy("nothink", 1))), 1.1),
+        (Combined(any_of=(Prefix("he"), Fuzzy("nothink", 1)), ranking=(Prefix("no"),)), 2.1),
+        (Combined(ranking=(Prefix("no"),)), 1.0),
+        (Combined(must_not=(Word("run"),)), 1.0),
+    ],
+)
+def test_constant_scores_add_up_as_the_tree_says(searched: Searched, query: Query, score: float) -> None:
+    assert searched.scores(query)["d"] == pytest.approx(score)
+
+
+def test_words_score_by_bm25_and_conditions_add_nothing(searched: Searched) -> None:
+    alone = searched.scores(Word("water"))["b"]
+    assert alone > 0.1
+    assert searched.scores(Combined(must=(Word("water"),), where=(Exists("tag"),)))["b"] == pytest.approx(alone)
+
+
+def test_a_rare_word_scores_above_a_frequent_one(searched: Searched) -> None:
+    assert searched.scores(Word("water"))["b"] > searched.scores(Word("over"))["b"]
+
+
+def test_ids_can_be_left_out_without_a_change_of_scores(searched: Searched) -> None:
+    whole = searched.scores(Word("run"))
+    assert searched.scores(Word("run"), without=("a",)) == {"b": pytest.approx(whole["b"])}
+
+
+def test_an_index_without_a_language_matches_words_as_written() -> None:
+    searched = Searched(Analysis(language="none"))
+    assert searched.ids(Word("running")) == {"a", "b"}
+    assert searched.ids(Word("run")) == set()
+
+
+def test_an_index_that_keeps_case_tells_cases_apart() -> None:
+    searched = Searched(Analysis(lowercase=False))
+    assert searched.ids(Phrase(("Straße",))) == {"a"}
+    assert searched.ids(Phrase(("straße",))) == set()
+
+
+def test_an_explanation_names_the_words_and_their_shares(searched: Searched) -> None:
+    query = compile_query(Combined(must=(Word("water"), Word("run")), where=(Exists("tag"),)), searched.dialect)
+    ((score, address),) = searched.searcher.search(query, limit=10).hits
+    told = explained(query, searched.searcher, address)
+    assert told.startswith(f"{score:.4g} = sum of [")
+    assert "'water' (idf" in told
+    assert "'run' (idf" in told
+    assert "\n" not in told

@@ -1,0 +1,71 @@
+import pytest
+from tantivy import Searcher
+
+from indexer.definitions.index import IndexDefinition
+from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.views import SILENCE, Views
+from indexer.errors import ExpiredView
+from indexer.tenancy import PhysicalName
+
+ONE = PhysicalName("trawl.main.one.1")
+OTHER = PhysicalName("trawl.main.other.1")
+
+
+class Clock:
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def searcher() -> Searcher:
+    return dialect(IndexDefinition("local", 1), None).index.searcher()
+
+
+def test_a_kept_searcher_comes_back_by_its_name(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock)
+    assert views.searcher(views.keep(ONE, searcher), ONE) is searcher
+
+
+def test_a_view_expires_after_silence_and_not_while_it_is_used(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock)
+    used, silent = views.keep(ONE, searcher), views.keep(ONE, searcher)
+    clock.now += SILENCE - 1
+    views.searcher(used, ONE)
+    clock.now += 1
+    assert views.searcher(used, ONE) is searcher
+    with pytest.raises(ExpiredView):
+        views.searcher(silent, ONE)
+
+
+def test_a_view_of_another_index_or_process_is_an_expired_one(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock)
+    name = views.keep(ONE, searcher)
+    with pytest.raises(ExpiredView):
+        views.searcher(name, OTHER)
+    with pytest.raises(ExpiredView):
+        Views(clock).searcher(name, ONE)
+
+
+def test_the_view_that_was_silent_longest_makes_room(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock, most=2)
+    first, second = views.keep(ONE, searcher), views.keep(ONE, searcher)
+    views.searcher(first, ONE)
+    views.keep(ONE, searcher)
+    assert views.searcher(first, ONE) is searcher
+    with pytest.raises(ExpiredView):
+        views.searcher(second, ONE)
+
+
+def test_closing_forgets_all_views(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock)
+    name = views.keep(ONE, searcher)
+    views.close()
+    with pytest.raises(ExpiredView):
+        views.searcher(name, ONE)

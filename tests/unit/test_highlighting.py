@@ -1,0 +1,242 @@
+import html
+import re
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.definitions.analysis import tokens
+from indexer.definitions.index import Analysis, IndexDefinition
+from indexer.definitions.languages import LANGUAGES
+from indexer.engines.tantivy.schema import Stem, dialect
+from indexer.highlighting import WINDOW, Highlighter, Window
+from indexer.query.ast import (
+    AnyValue,
+    Combined,
+    Everything,
+    Fuzzy,
+    Identified,
+    Phrase,
+    Prefix,
+    Query,
+    Word,
+)
+
+FILLER = "lorem ipsum dolor sit amet consectetur adipiscing elit " * 20
+
+
+def stem_of(analysis: Analysis) -> Stem:
+    return dialect(IndexDefinition("local", 1, analysis), None).stem
+
+
+def windows(query: Query, text: str, count: int = 3, analysis: Analysis | None = None) -> list[Window]:
+    analysis = analysis or Analysis()
+    return Highlighter(query, analysis, stem_of(analysis)).windows(text, count)
+
+
+def marked(query: Query, text: str, analysis: Analysis | None = None) -> list[str]:
+    """Return what is marked in all of a text, in order."""
+    found = windows(query, text, 1_000, analysis)
+    found.sort(key=lambda window: window.start)
+    return [
+        html.unescape(part) for window in found for part in re.findall("<mark>(.*?)</mark>", window.marked, re.DOTALL)
+    ]
+
+
+def test_a_word_is_marked_in_all_its_inflections_and_in_any_case() -> None:
+    assert marked(Word("running"), "Run, he RUNS; running. Runner overrun run_") == ["Run", "RUNS", "running"]
+
+
+def test_a_phrase_is_marked_only_where_its_words_follow_each_other() -> None:
+    text = "Machine-Learning beats learning machine; a machine, learning. machine x learning machine that learning"
+    assert marked(Phrase(("machine", "learning")), text) == [
+        "Machine-Learning",
+        "machine, learning",
+        "machine x learning",
+    ]
+
+
+def test_a_phrase_of_one_token_is_marked_as_written_only() -> None:
+    assert marked(Phrase(("running",)), "run Running runs") == ["Running"]
+
+
+def test_a_prefix_marks_whole_words_that_start_so() -> None:
+    assert marked(Prefix("hydro"), "Hydrogen, hydro; dehydrogenate hydroöl") == ["Hydrogen", "hydro", "hydroöl"]
+
+
+@pytest.mark.parametrize("written", ["harbour", "harbor", "habrour", "harbours", "harbxur"])
+def test_a_fuzzy_word_is_marked_within_its_edits(written: str) -> None:
+    assert marked(Fuzzy("harbour", 1), f"the {written} and the barber") == [written]
+
+
+def test_a_fuzzy_word_is_not_marked_beyond_its_edits() -> None:
+    assert marked(Fuzzy("harbour", 1), "haurbr harbourage arbor barbours") == []
+    assert marked(Fuzzy("harbour", 2), "arbor barbours") == ["arbor", "barbours"]
+
+
+def test_excluded_words_and_conditions_are_never_marked() -> None:
+    query = Combined(
+        must=(Word("boat"),), where=(AnyValue("tag", ("sail",)), Word("sail")), must_not=(Word("oar"), Phrase(("oar",)))
+    )
+    assert marked(query, "boat sail oar") == ["boat"]
+
+
+def test_words_that_only_rank_are_marked_unless_they_rank_for_a_phrase() -> None:
+    query = Combined(must=(Phrase(("rate", "limiting")),), ranking=(Word("rate"), Word("limiting"), Word("fast")))
+    assert marked(query, "fast rate: rate limiting limits") == ["fast", "rate limiting"]
+
+
+@pytest.mark.parametrize("query", [Everything(), Identified(("a",)), AnyValue("a", ("boat",)), Combined()])
+def test_a_query_without_words_has_no_windows(query: Query) -> None:
+    assert windows(query, "boat") == []
+
+
+def test_a_text_without_matches_has_no_windows() -> None:
+    assert windows(Word("boat"), FILLER) == []
+
+
+def test_scripts_without_blanks_are_marked_by_character() -> None:
+    assert marked(Phrase(("日", "本")), "東京は日本の首都です。日xx本") == ["日本"]
+    assert marked(Word("首"), "東京は日本の首都です") == ["首"]
+
+
+def test_letters_of_any_script_bound_words() -> None:
+    assert marked(Word("boat"), "éboat boaté boat\u0301 日boat本 boat—boat") == ["boat", "boat", "boat"]
+
+
+def test_case_counts_where_the_index_keeps_it() -> None:
+    assert marked(Word("Boat"), "boat Boat BOAT", Analysis(lowercase=False, language="none")) == ["Boat"]
+
+
+def test_a_sigma_at_the_end_of_a_word_is_as_any_other() -> None:
+    assert marked(Word("σοφοσ"), "ΣΟΦΟΣ", Analysis(language="none")) == ["ΣΟΦΟΣ"]
+
+
+def test_a_capital_that_lowers_to_two_characters_moves_no_mark() -> None:
+    assert marked(Word("ankara"), "İİİ Ankara İzmir") == ["Ankara"]
+    (token,) = tokens("İzmir", Analysis(language="none"))
+    assert marked(Word(token), "İİİ Ankara İzmir", Analysis(language="none")) == ["İzmir"]
+
+
+def test_shorter_tokens_than_the_index_keeps_are_not_marked() -> None:
+    assert marked(Prefix("bo"), "bo boa boat", Analysis(min_length=4, language="none")) == ["boat"]
+
+
+def test_everything_but_the_marks_is_escaped() -> None:
+    (window,) = windows(Word("boat"), "<script>\"boat\" & 'oar'</script> <mark>")
+    shown = "&lt;script&gt;&quot;<mark>boat</mark>&quot; &amp; &#x27;oar&#x27;&lt;/script&gt; &lt;mark&gt;"
+    assert window == Window(0, 38, shown)
+
+
+def test_characters_that_hide_or_reorder_are_left_out() -> None:
+    (window,) = windows(Word("boat"), "a\u200b \u202eboat\u202c\u2066 b\ufeff")
+    assert window.marked == "a <mark>boat</mark> b"
+
+
+def test_a_short_text_is_one_window_without_dots() -> None:
+    (window,) = windows(Word("boat"), "  A boat.\n")
+    assert window == Window(2, 9, "A <mark>boat</mark>.")
+
+
+def test_windows_are_cut_between_words_and_say_so() -> None:
+    text = f"{FILLER}boat {FILLER}"
+    (window,) = windows(Word("boat"), text)
+    assert text[window.start : window.end] == html.unescape(re.sub("</?mark>|…", "", window.marked))
+    assert text[window.start - 1] == text[window.end] == " "
+    assert window.marked.startswith("…")
+    assert window.marked.endswith("…")
+    assert WINDOW - 30 <= window.end - window.start <= WINDOW
+
+
+def test_text_without_blanks_is_cut_anyway() -> None:
+    (window,) = windows(Word("首"), "東" * 500 + "首" + "東" * 500)
+    assert window.end - window.start == WINDOW
+
+
+def test_a_long_word_is_never_cut() -> None:
+    (window,) = windows(Word("boat"), f"{'a' * 500}-boat-{'b' * 500}")
+    assert window.marked == "…<mark>boat</mark>…"
+
+
+def test_the_window_with_most_different_words_comes_first() -> None:
+    text = f"boat boat boat {FILLER} oar {FILLER} boat and oar {FILLER}"
+    query = Combined(any_of=(Word("boat"), Word("oar")))
+    first, second, third = windows(query, text)
+    assert "<mark>boat</mark> and <mark>oar</mark>" in first.marked
+    assert second.marked.startswith("<mark>boat</mark> <mark>boat</mark> <mark>boat</mark>")
+    assert "<mark>oar</mark>" in third.marked
+
+
+def test_a_word_and_its_fuzzy_form_count_once() -> None:
+    text = f"boat boot {FILLER} boat oar"
+    query = Combined(any_of=(Word("boat"), Fuzzy("boat", 1), Word("oar")))
+    assert "<mark>oar</mark>" in windows(query, text)[0].marked
+
+
+def test_no_more_windows_than_asked_for_and_none_twice() -> None:
+    text = f"boat {FILLER}" * 10
+    found = sorted(windows(Word("boat"), text, 4), key=lambda window: window.start)
+    assert len(found) == 4
+    assert all(before.end <= after.start for before, after in pairwise(found))
+
+
+def test_matches_far_into_a_long_text_are_found() -> None:
+    text = "lorem " * 166_000 + "boat"
+    (window,) = windows(Word("boats"), text)
+    assert window.end == len(text)
+
+
+def test_one_highlighter_serves_many_texts() -> None:
+    highlighter = Highlighter(Word("boat"), Analysis(), stem_of(Analysis()))
+    texts = ["a boat", "no", "boats, boat", "boat"]
+    assert [len(re.findall("<mark>", "".join(w.marked for w in highlighter.windows(t, 3)))) for t in texts] == [
+        1,
+        0,
+        2,
+        1,
+    ]
+
+
+@given(
+    st.lists(st.sampled_from(["boat", "Boats", "oar", "b", "日", "é", "_", "🚣", "\u0301", "İ", "a"]), max_size=30),
+    st.sampled_from(["", " ", "-", "\u200b", "\n"]),
+)
+def test_marks_stand_exactly_where_the_tokenizer_finds_the_words(parts: list[str], between: str) -> None:
+    analysis = Analysis(language="none")
+    text = unicodedata.normalize("NFC", between.join(parts))
+    wanted = [token for token in tokens(text, analysis) if token in {"boat", "oar", "日"}]
+    query = Combined(any_of=(Word("boat"), Word("oar"), Word("日")))
+    assert [mark.lower() for mark in marked(query, text, analysis)] == wanted
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "none"])
+def test_stems_keep_first_letters_that_are_ascii(language: str) -> None:
+    stem = stem_of(Analysis(language=language))
+    endings = (
+        "",
+        *["s", "es", "ed", "ing", "ly", "ies", "ying", "ation", "mente", "ement", "er", "en", "heit", "ös", "ão"],
+    )
+    starts = [
+        "sk",
+        "d",
+        "l",
+        "t",
+        "id",
+        "gent",
+        "ugl",
+        "earl",
+        "onl",
+        "qu",
+        "y",
+        "i",
+        "u",
+        "ge",
+        "be",
+        "ar",
+        "ca",
+        "no",
+    ]
+    for token in (start + ending for start in starts for ending in endings if len(start + ending) > 1):
+        assert (stem(token) or token)[0] == token[0]
