@@ -13,6 +13,7 @@ setup: .venv/.ready  ## Make .venv with exactly the locked packages
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q app indexer mcp_server workers
 	touch $@
 
 run: setup  ## Start the embedded service with a sample archive on http://127.0.0.1:8000

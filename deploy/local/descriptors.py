@@ -1,0 +1,48 @@
+"""The modules that the published server lacks, and the descriptor file each one needs."""
+
+from dataclasses import dataclass
+
+VERSION = "3.4.0"
+DESCRIPTOR_FILE = "plugin-descriptor.properties"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A folder under `modules/`, made from one artifact and what it depends on."""
+
+    folder: str
+    artifact: str
+    classname: str
+    extends: str = ""
+
+
+MODULES = (
+    Module(
+        "analysis-common",
+        "analysis-common",
+        "org.opensearch.analysis.common.CommonAnalysisModulePlugin",
+        extends="lang-painless",
+    ),
+    Module("lang-painless", "lang-painless", "org.opensearch.painless.PainlessModulePlugin"),
+    Module("reindex", "reindex-client", "org.opensearch.index.reindex.ReindexModulePlugin"),
+    Module("mapper-extras", "mapper-extras-client", "org.opensearch.index.mapper.MapperExtrasModulePlugin"),
+    Module("geo", "geo", "org.opensearch.geo.GeoModulePlugin"),
+    Module("parent-join", "parent-join-client", "org.opensearch.join.ParentJoinModulePlugin"),
+    Module("rank-eval", "rank-eval-client", "org.opensearch.index.rankeval.RankEvalModulePlugin"),
+)
+
+
+def descriptor(module: Module) -> str:
+    """Return the text of the module's descriptor file."""
+    entries = {
+        "description": f"The module {module.folder}",
+        "version": VERSION,
+        "name": module.folder,
+        "classname": module.classname,
+        "java.version": "21",
+        "opensearch.version": VERSION,
+        "custom.foldername": "",
+        "extended.plugins": module.extends,
+        "has.native.controller": "false",
+    }
+    return "".join(f"{key}={value}\n" for key, value in entries.items())
