@@ -1,0 +1,83 @@
+"""The indexer's settings, from the environment or `.env`; nothing is read when this module is imported."""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from indexer.errors import NotConfigured
+
+EngineName = Literal["tantivy", "opensearch"]
+
+
+class IndexerSettings(BaseSettings):
+    """Which engine holds the indices, and how to reach it."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TRAWL_", env_file=".env", env_ignore_empty=True, extra="ignore", hide_input_in_errors=True
+    )
+
+    engine: Annotated[
+        EngineName | None,
+        Field(description="tantivy (embedded) or opensearch; by default opensearch when its URL is given"),
+    ] = None
+    opensearch_url: Annotated[
+        str | None, Field(description="Addresses of OpenSearch nodes, separated by commas, each with its scheme")
+    ] = None
+    opensearch_user: Annotated[str | None, Field(description="User name at OpenSearch")] = None
+    opensearch_password: Annotated[SecretStr | None, Field(description="Password at OpenSearch")] = None
+    opensearch_ca: Annotated[
+        Path | None, Field(description="PEM file with the authority that signed OpenSearch's certificate")
+    ] = None
+    opensearch_shards: Annotated[int, Field(ge=1, le=1024, description="Shards of each new index")] = 1
+    opensearch_replicas: Annotated[
+        Annotated[int, Field(ge=0, le=20)] | Literal["auto"],
+        Field(description="Copies of each shard; auto: one as soon as there are two nodes"),
+    ] = "auto"
+    data_dir: Annotated[
+        Path, Field(description="Folder of the embedded service: its indices, its records and its key")
+    ] = Path("data")
+    secret_key: Annotated[
+        SecretStr | None,
+        Field(description="Signs cursors and keys hashes; embedded: made once in the data folder, else required"),
+    ] = None
+    search_timeout: Annotated[
+        float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that a search may take")
+    ] = 10.0
+    max_indices: Annotated[int, Field(ge=1, description="How many indices a team may have")] = 200
+    rebuild_grace: Annotated[
+        float,
+        Field(ge=1, allow_inf_nan=False, description="Seconds that an index stays after a re-index replaced it"),
+    ] = 600.0
+
+    @property
+    def chosen_engine(self) -> EngineName:
+        if self.engine is not None:
+            return self.engine
+        return "opensearch" if self.opensearch_urls else "tantivy"
+
+    @property
+    def opensearch_urls(self) -> tuple[str, ...]:
+        return tuple(url.strip() for url in (self.opensearch_url or "").split(",") if url.strip())
+
+
+Settings = TypeVar("Settings", bound=BaseSettings)
+
+
+def read_settings(kind: type[Settings]) -> Settings:
+    """Read settings of any package from the environment; a wrong one is named without its value."""
+    try:
+        return kind()
+    except ValidationError as error:
+        prefix = str(kind.model_config.get("env_prefix", ""))
+        wrong = {
+            ".".join(str(part) for part in problem["loc"][:1]): problem["msg"]
+            for problem in error.errors(include_input=False, include_url=False, include_context=False)
+        }
+        told = "; ".join(f"{prefix}{name.upper()}: {message}" for name, message in wrong.items())
+        raise NotConfigured(
+            f"Wrong settings: {told}", action="Correct these in the environment or in .env, then start again"
+        ) from None
+    except SettingsError as error:
+        raise NotConfigured(str(error), action="Correct it in the environment or in .env, then start again") from None

@@ -1,0 +1,28 @@
+"""Whether the engine answers, and what runs here; for `trawl://status` and `/api/v1/status`."""
+
+import asyncio
+import platform
+from importlib.metadata import version
+from typing import Any, Final
+
+from indexer.errors import PlatformError
+from indexer.library import Library
+from indexer.tenancy import Principal
+
+_PACKAGES: Final = {"tantivy": "tantivy", "opensearch": "opensearch-py"}
+
+
+async def status(library: Library, principal: Principal) -> dict[str, Any]:
+    """Return the engine's state and the number of the team's indices; never raises because an engine is down."""
+    package = _PACKAGES[library.engine.name]
+    state: dict[str, Any] = {
+        "engine": {"name": library.engine.name, "status": "ok"},
+        "indices": None,
+        "versions": {"trawl": version("trawl"), "python": platform.python_version(), package: version(package)},
+    }
+    try:
+        await library.engine.reader.health()
+        state["indices"] = len(await asyncio.to_thread(library.registry.entries, principal.team))
+    except PlatformError as error:
+        state["engine"]["status"] = f"unavailable: {error.message}"
+    return state

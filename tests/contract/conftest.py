@@ -1,0 +1,41 @@
+"""Both engines for every test here; each test is a team of its own, so no two tests meet."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from indexer.bootstrap import open_library
+from indexer.library import Library
+from indexer.settings import IndexerSettings
+from tests.contract.caller import Caller, new_caller
+from tests.contract.engines import ENGINES, settings_of
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def engine_settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> IndexerSettings:
+    """The settings of one engine; its data folder or cluster serves all tests of the run."""
+    return settings_of(request.param, request, tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+async def library(engine_settings: IndexerSettings) -> AsyncIterator[Library]:
+    opened = open_library(engine_settings)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+async def caller(library: Library) -> AsyncIterator[Caller]:
+    """A new team; what it made is removed after the test."""
+    made = new_caller(library)
+    yield made
+    await asyncio.to_thread(made.remove_all)
+
+
+@pytest.fixture
+async def other(library: Library) -> AsyncIterator[Caller]:
+    """Another team on the same engine."""
+    made = new_caller(library)
+    yield made
+    await asyncio.to_thread(made.remove_all)

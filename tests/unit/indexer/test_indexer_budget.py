@@ -1,0 +1,89 @@
+import json
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.budget import fit, shorten_hit
+from indexer.results import SearchHit
+from indexer.shortening import Room, shorten_highlight, shorten_value
+
+
+def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
+    return SearchHit(doc_id=doc_id, score=1.0, highlights=[highlight] if highlight else [], metadata=metadata)
+
+
+def test_without_a_budget_nothing_is_touched() -> None:
+    hits = [hit("a", text="x" * 5_000)]
+    fitted = fit(hits, None, shorten_hit)
+    assert fitted.hits == hits
+    assert not fitted.truncated
+
+
+def test_what_fits_is_left_whole() -> None:
+    hits = [hit("a", "<mark>boat</mark>", year=2020)]
+    fitted = fit(hits, len(json.dumps(hits)), shorten_hit)
+    assert fitted.hits == hits
+    assert not fitted.truncated
+
+
+def test_long_strings_are_shortened_before_a_hit_is_dropped() -> None:
+    hits = [hit(str(number), text="x" * 2_000) for number in range(5)]
+    fitted = fit(hits, 5_000, shorten_hit)
+    assert [shown["doc_id"] for shown in fitted.hits] == ["0", "1", "2", "3", "4"]
+    assert fitted.truncated
+    assert all(shown["metadata"]["text"].endswith("x…") for shown in fitted.hits)
+
+
+def test_then_hits_are_dropped_from_the_end() -> None:
+    hits = [hit(str(number), text="x" * 150) for number in range(50)]
+    fitted = fit(hits, 2_000, shorten_hit)
+    assert 5 < len(fitted.hits) < 50
+    assert fitted.hits == hits[: len(fitted.hits)]
+    assert fitted.truncated
+
+
+def test_the_first_hit_always_stays_however_big() -> None:
+    huge = hit("a", "<mark>" + "x" * 9_000 + "</mark>", **{f"field-{n}": list(range(1_000)) for n in range(500)})
+    huge["explanation"] = "because " * 1_000
+    fitted = fit([huge, huge], 1_000, shorten_hit)
+    assert len(fitted.hits) == 1
+    assert fitted.hits[0]["doc_id"] == "a"
+    assert len(json.dumps(fitted.hits)) <= 1_000
+
+
+STEADY = settings(derandomize=True, deadline=None, database=None, max_examples=40)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=300),
+    lambda inner: st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=20), inner, max_size=20),
+    max_leaves=12,
+)
+
+
+@STEADY
+@given(st.lists(st.dictionaries(st.text(max_size=20), JSON, max_size=10), max_size=20), st.integers(1_000, 5_000))
+def test_the_json_never_exceeds_the_budget(metadata: list[dict[str, object]], budget: int) -> None:
+    hits = [hit(f"d{number}", "a <mark>b</mark> &amp; " * 20, m=some) for number, some in enumerate(metadata)]
+    fitted = fit(hits, budget, shorten_hit)
+    assert len(json.dumps(fitted.hits)) <= budget
+    assert bool(fitted.hits) == bool(hits)
+    assert [shown["doc_id"] for shown in fitted.hits] == [f"d{number}" for number in range(len(fitted.hits))]
+    assert fitted.truncated == (fitted.hits != hits)
+
+
+@STEADY
+@given(st.integers(0, 60))
+def test_a_cut_highlight_has_balanced_marks_and_whole_entities(length: int) -> None:
+    cut = shorten_highlight("Tom &amp; <mark>Jerry</mark> &lt;b&gt; <mark>cats</mark> and &quot;mice&quot;", length)
+    assert cut.count("<mark>") == cut.count("</mark>")
+    assert re.fullmatch(r"(?:[^<>&]|</?mark>|&(?:amp|lt|gt|quot);)*", cut)
+    assert len(re.sub(r"</?mark>|&\w+;", "x", cut.removesuffix("…"))) <= length + 2 * cut.count("<mark>")
+
+
+def test_a_short_highlight_is_left_as_it_is() -> None:
+    assert shorten_highlight("<mark>a</mark> &amp; b", 5) == "<mark>a</mark> &amp; b"
+
+
+def test_shortening_reaches_into_lists_and_objects() -> None:
+    short = shorten_value({"a": ["x" * 10, 1, None], "b": {"c": "y" * 10}, "d": 1}, Room(5, 2, 1))
+    assert short == {"a": ["xxxx…", 1], "b": {"c": "yyyy…"}}

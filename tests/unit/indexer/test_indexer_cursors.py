@@ -1,0 +1,89 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.cursors import Cursor, Cursors, digest
+from indexer.errors import ExpiredView, Invalid
+from indexer.tenancy import IndexName, TeamId
+
+BOUND = digest(TeamId("red"), IndexName("notes"), {"query": "boat"})
+CURSOR = Cursor(total=42, generation=7, shown=("a", "b"), view="v", position=[1.5, "x", None], left=3, best=0.25)
+
+
+def test_a_cursor_comes_back_as_it_was() -> None:
+    cursors = Cursors(b"key")
+    assert cursors.read(cursors.write(CURSOR, BOUND), BOUND) == CURSOR
+
+
+def test_a_long_cursor_is_compressed_and_comes_back() -> None:
+    cursors = Cursors(b"key")
+    long = Cursor(total=1, generation=1, shown=tuple(f"document-number-{n}" for n in range(100)))
+    text = cursors.write(long, BOUND)
+    assert len(text) < 1_200
+    assert cursors.read(text, BOUND) == long
+
+
+def test_any_changed_character_is_noticed() -> None:
+    cursors = Cursors(b"key")
+    text = cursors.write(CURSOR, BOUND)
+    for place, character in enumerate(text):
+        changed = text[:place] + ("A" if character != "A" else "B") + text[place + 1 :]
+        with pytest.raises(Invalid, match="not valid"):
+            cursors.read(changed, BOUND)
+
+
+@pytest.mark.parametrize("extra", ["=", "A", "!", "\n", " ", "é", "%"])
+def test_a_cursor_with_something_added_is_refused(extra: str) -> None:
+    cursors = Cursors(b"key")
+    text = cursors.write(CURSOR, BOUND)
+    for changed in (text + extra, extra + text):
+        with pytest.raises(Invalid, match="not valid"):
+            cursors.read(changed, BOUND)
+
+
+@settings(derandomize=True, deadline=None, database=None, max_examples=50)
+@given(st.text(max_size=200))
+def test_any_other_text_is_refused_with_what_to_do(text: str) -> None:
+    with pytest.raises(Invalid, match="not valid") as caught:
+        Cursors(b"key").read(text, BOUND)
+    assert "Search again" in caught.value.action
+
+
+def test_another_services_cursor_is_refused() -> None:
+    with pytest.raises(Invalid, match="not valid"):
+        Cursors(b"key").read(Cursors(b"other key").write(CURSOR, BOUND), BOUND)
+
+
+@pytest.mark.parametrize(
+    ("team", "index", "search"),
+    [
+        ("blue", "notes", {"query": "boat"}),
+        ("red", "papers", {"query": "boat"}),
+        ("red", "notes", {"query": "boats"}),
+        ("red", "notes", {"query": "boat", "filters": {"year": 2020}}),
+    ],
+)
+def test_another_teams_or_searchs_cursor_is_refused(team: str, index: str, search: dict[str, object]) -> None:
+    cursors = Cursors(b"key")
+    other = digest(TeamId(team), IndexName(index), search)
+    with pytest.raises(Invalid, match="another search") as caught:
+        cursors.read(cursors.write(CURSOR, BOUND), other)
+    assert "search again" in caught.value.action
+
+
+def test_an_old_cursor_has_expired() -> None:
+    now = 1_000_000.0
+    cursors = Cursors(b"key", now=lambda: now)
+    text = cursors.write(CURSOR, BOUND)
+    now += 24 * 60 * 60 - 1
+    assert cursors.read(text, BOUND) == CURSOR
+    now += 10
+    with pytest.raises(ExpiredView):
+        cursors.read(text, BOUND)
+
+
+def test_the_order_of_filters_does_not_matter() -> None:
+    team, index = TeamId("red"), IndexName("notes")
+    one = digest(team, index, {"filters": {"a": 1, "b": [2]}})
+    assert one == digest(team, index, {"filters": {"b": [2], "a": 1}})
+    assert one != digest(team, index, {"filters": {"a": "1", "b": [2]}})
