@@ -1,0 +1,51 @@
+"""An index that is filled, rebuilt and swapped by hand, as a re-index does it."""
+
+from dataclasses import replace
+
+from indexer.engines.port import Written
+from indexer.entries import Building, Generation, Retiring
+from indexer.library import Library
+from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
+from indexer.writes import write_documents
+from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
+
+RED = TeamId("red")
+NOTES = IndexName("notes")
+SHADOW = Generation(2, LOCAL)
+SHADOW_NAME = PhysicalName("trawl.red.notes.2")
+A = DocumentId("a")
+
+
+def statuses(outcomes: list[Written]) -> list[str]:
+    return [outcome.status for outcome in outcomes]
+
+
+def build(library: Library, writer: MemoryWriter) -> None:
+    """Register a shadow as a re-index does."""
+    entry = library.registry.change(RED, NOTES, lambda entry: replace(entry, building=Building(SHADOW, "j_1")))
+    writer.create(entry.target(SHADOW), entry.alias)
+
+
+def swap(library: Library) -> None:
+    """Let the shadow serve, and the old one retire."""
+    library.registry.change(
+        RED,
+        NOTES,
+        lambda entry: replace(
+            entry,
+            serving=SHADOW,
+            building=None,
+            retiring=(Retiring(entry.serving, until=2.0**40),) if entry.serving else (),
+        ),
+    )
+
+
+def filled() -> tuple[Library, MemoryWriter]:
+    library, writer, _ = memory_library()
+    library.registry.create(RED, NOTES, LOCAL)
+    write_documents(library, RED, NOTES, [document("a", 1)])
+    return library, writer
+
+
+def old_name(library: Library) -> PhysicalName:
+    return next(target.physical for target in library.registry.entry(RED, NOTES).targets())
