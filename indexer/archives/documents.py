@@ -1,0 +1,164 @@
+"""Listing, getting, deleting and citing the documents of an archive."""
+
+import asyncio
+from collections.abc import Collection
+from typing import Final
+
+from indexer.archive_arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
+from indexer.archive_results import (
+    ArchiveDeleteResult,
+    ArchiveDocumentResult,
+    ArchiveListResult,
+    CiteResult,
+    DocumentDetails,
+)
+from indexer.asked import Asked, ask
+from indexer.budget import Fitted
+from indexer.citations.cite import bibtex, csl_json
+from indexer.definitions.archive import ARCHIVE, FILTERABLE, stored_fields
+from indexer.deletions import delete_documents
+from indexer.engines.port import Document, Hit, Wanted
+from indexer.entries import Entry
+from indexer.errors import Invalid, NotFound
+from indexer.library import Library
+from indexer.query.ast import Query
+from indexer.query.filters import parse_filters
+from indexer.query.parse_text import parse_text
+from indexer.query.validate import validate
+from indexer.reading import read
+from indexer.rendering import clean
+from indexer.shortening import fitting, json_size
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
+
+_DELETED_AT_ONCE: Final = 500
+
+
+async def get_archive_document(
+    library: Library, principal: Principal, arguments: GetArchiveDocument
+) -> ArchiveDocumentResult:
+    """Return a document, or the part of its content that fits."""
+    document = await _get(library, principal, arguments.id, text=True)
+    part = document.text[arguments.offset :]
+    if arguments.max_chars is not None and json_size(part) > arguments.max_chars:
+        part = fitting(part, arguments.max_chars)
+    end = arguments.offset + len(part)
+    return ArchiveDocumentResult(
+        success=True,
+        document=_details(document.id, document.payload, document.revision),
+        content=part,
+        total_chars=len(document.text),
+        next_offset=end if end < len(document.text) else None,
+    )
+
+
+async def list_archive(library: Library, principal: Principal, arguments: ListArchive) -> ArchiveListResult:
+    """Return one page of the archive's documents, by path unless told otherwise."""
+
+    def render(hits: list[Hit], _best: float) -> Fitted[DocumentDetails]:
+        return Fitted([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
+
+    asked = Asked(
+        query="*",
+        size=arguments.limit,
+        filters=arguments.filters,
+        sort=arguments.sort or ["path"],
+        cursor=arguments.cursor,
+        snippets=0,
+    )
+    answered = await read(
+        library, principal.team, ARCHIVE_INDEX, lambda entry: ask(library, entry, asked, _filterable, render)
+    )
+    return ArchiveListResult(
+        success=True,
+        documents=answered.fitted.hits,
+        total=answered.total,
+        next_cursor=answered.next_cursor,
+    )
+
+
+async def delete_from_archive(
+    library: Library, principal: Principal, arguments: DeleteFromArchive
+) -> ArchiveDeleteResult:
+    """Delete the documents named, or all that pass the filters; searches no longer find them when this returns."""
+    if (arguments.ids is None) == (not arguments.filters):
+        raise Invalid("Give either ids or filters", action="Name the documents to delete, or say by filters which ones")
+    if arguments.ids is not None:
+        deleted = await _delete(library, principal, [document_id(given) for given in arguments.ids])
+        return ArchiveDeleteResult(success=True, deleted=deleted)
+    filters = parse_filters(clean(arguments.filters))
+    condition = validate(parse_text("*"), ARCHIVE, filters=filters, known=FILTERABLE).query
+    deleted = 0
+    while ids := await _matching(library, principal, condition):
+        removed = await _delete(library, principal, ids)
+        deleted += removed
+        if not removed:
+            break
+    return ArchiveDeleteResult(success=True, deleted=deleted)
+
+
+async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteResult:
+    """Return a reference to a document."""
+    document = await _get(library, principal, arguments.id, text=False)
+    write = bibtex if arguments.format == "bibtex" else csl_json
+    return CiteResult(
+        success=True,
+        id=document.id,
+        format=arguments.format,
+        citation=write(document.id, stored_fields(document.payload)),
+    )
+
+
+async def _get(library: Library, principal: Principal, given: str, *, text: bool) -> Document:
+    id_ = document_id(given)
+
+    async def get(entry: Entry) -> Document | None:
+        target = entry.reading()
+        return (await library.engine.reader.get(target, [id_], text=text))[0] if target else None
+
+    document = await read(library, principal.team, ARCHIVE_INDEX, get)
+    if document is None:
+        raise NotFound(
+            "Document not found in the archive",
+            action="Check the id, or search for the document",
+            alternatives={"searchLocalArchives": "Search the archive", "archive_list": "List the archive's documents"},
+        )
+    return document
+
+
+async def _matching(library: Library, principal: Principal, condition: Query) -> list[DocumentId]:
+    async def search(entry: Entry) -> list[DocumentId]:
+        target = entry.reading()
+        if target is None:
+            return []
+        found = await library.engine.reader.search(target, Wanted(condition, size=_DELETED_AT_ONCE, payload=False))
+        return [hit.id for hit in found.hits]
+
+    return await read(library, principal.team, ARCHIVE_INDEX, search)
+
+
+async def _delete(library: Library, principal: Principal, ids: list[DocumentId]) -> int:
+    if not ids:
+        return 0
+    outcomes = await asyncio.to_thread(delete_documents, library, principal.team, ARCHIVE_INDEX, ids)
+    return sum(outcome.status == "deleted" for outcome in outcomes)
+
+
+async def _filterable(_named: Collection[str]) -> Collection[str]:
+    return FILTERABLE
+
+
+def _details(id_: DocumentId, payload: bytes, revision: int) -> DocumentDetails:
+    fields = stored_fields(payload)
+    return DocumentDetails(
+        id=id_,
+        title=fields["title"],
+        path=fields["path"],
+        source=fields["source"],
+        date=fields["date"],
+        url=fields["url"],
+        authors=fields["authors"],
+        tags=fields["tags"],
+        language=fields["language"],
+        doi=fields["doi"],
+        revision=revision,
+    )

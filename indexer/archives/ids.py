@@ -1,0 +1,21 @@
+"""Identifiers of archive documents: the same path or URL always gives the same one."""
+
+from hashlib import sha256
+from unicodedata import normalize
+
+from indexer.tenancy import DocumentId
+
+
+def file_id(path: str) -> DocumentId:
+    """Identify a file by its folder's name and the way below it."""
+    return _id("research", path)
+
+
+def url_id(url: str) -> DocumentId:
+    """Identify a fetched page by its address."""
+    return _id("url", url)
+
+
+def _id(source: str, name: str) -> DocumentId:
+    named = f"{source}\0{normalize('NFC', name)}"
+    return DocumentId(f"d_{sha256(named.encode(errors='surrogateescape')).hexdigest()[:24]}")

@@ -1,0 +1,117 @@
+"""Searching an archive: the common page of hits, with places, and with citations where asked for."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from indexer.archive_arguments import SearchLocalArchives
+from indexer.archive_results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
+from indexer.archives.fitting import fit_citations, shorten_archive_hit
+from indexer.archives.highlights import field_highlights
+from indexer.asked import Answered, Asked, ask
+from indexer.budget import Fitted, fit
+from indexer.citations.graph import citation_graph
+from indexer.citations.resolve import Holders, Known
+from indexer.definitions.archive import FILTERABLE, stored_fields
+from indexer.engines.port import Hit, Target, Wanted
+from indexer.entries import Entry
+from indexer.errors import PlatformError
+from indexer.library import Library
+from indexer.query.ast import AnyValue
+from indexer.reading import read
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal
+
+_MOST_HOLDERS: Final = 1_000
+_KEYS_AT_ONCE: Final = 1_000
+
+
+async def search_archive(library: Library, principal: Principal, arguments: SearchLocalArchives) -> ArchiveSearchResult:
+    """Return one page of the archive's documents that match."""
+    try:
+        return await read(library, principal.team, ARCHIVE_INDEX, lambda entry: _search(library, entry, arguments))
+    except PlatformError as error:
+        error.message = f"Failed to search local archives: {error.message}"
+        raise
+
+
+async def _search(library: Library, entry: Entry, arguments: SearchLocalArchives) -> ArchiveSearchResult:
+    found: dict[str, Known] = {}
+
+    def render(hits: list[Hit], best: float) -> Fitted[ArchiveHit]:
+        found.update((hit.id, Known(hit.id, stored_fields(hit.payload))) for hit in hits)
+        shown = [_shown(hit, found[hit.id], best) for hit in hits]
+        return fit(shown, arguments.max_chars, shorten_archive_hit)
+
+    asked = Asked(
+        query=arguments.query,
+        size=arguments.limit,
+        filters=arguments.filters,
+        sort=arguments.sort,
+        facets=arguments.facets,
+        fuzzy=arguments.fuzzy,
+        cursor=arguments.cursor,
+        text=True,
+    )
+    answered = await ask(library, entry, asked, _filterable, render)
+    result = _result(answered, arguments)
+    target = entry.reading()
+    if arguments.includeCitations and target is not None:
+        documents = [found[hit["document"]["id"]] for hit in result["results"]]
+        direct, graph = await citation_graph(holders(library, target), documents, arguments.citationDepth)
+        for hit in result["results"]:
+            hit["citations"] = direct[DocumentId(hit["document"]["id"])]
+        result["truncated"] |= fit_citations(result["results"], arguments.max_chars)
+        result["citationGraph"] = graph
+    elif arguments.includeCitations:
+        result["citationGraph"] = {"nodes": [], "edges": [], "truncated": False}
+    return result
+
+
+def holders(library: Library, target: Target) -> Holders:
+    """Return how citations look documents up by their internal terms."""
+
+    async def find(name: str, values: Collection[str]) -> Sequence[Known]:
+        known: dict[DocumentId, Known] = {}
+        ordered = sorted(values)
+        for start in range(0, len(ordered), _KEYS_AT_ONCE):
+            some = tuple(ordered[start : start + _KEYS_AT_ONCE])
+            wanted = Wanted(AnyValue(name, some, internal=True), size=_MOST_HOLDERS)
+            for hit in (await library.engine.reader.search(target, wanted)).hits:
+                known[hit.id] = Known(hit.id, stored_fields(hit.payload))
+        return list(known.values())
+
+    return find
+
+
+async def _filterable(_named: Collection[str]) -> Collection[str]:
+    return FILTERABLE
+
+
+def _shown(hit: Hit, known: Known, best: float) -> ArchiveHit:
+    document = ArchiveDocument(
+        id=hit.id,
+        title=known.fields["title"],
+        path=known.fields["path"],
+        source=known.fields["source"],
+        date=known.fields["date"],
+        score=min(1.0, round(hit.score / best, 4)) if best > 0 else 0.0,
+    )
+    return ArchiveHit(document=document, highlights=field_highlights(hit.highlights, hit.text, known.fields))
+
+
+def _result(answered: Answered[ArchiveHit], arguments: SearchLocalArchives) -> ArchiveSearchResult:
+    return ArchiveSearchResult(
+        success=True,
+        results=answered.fitted.hits,
+        metadata=ArchiveSearchMetadata(
+            totalResults=answered.total,
+            query=arguments.query,
+            fuzzy=arguments.fuzzy,
+            includeCitations=arguments.includeCitations,
+            citationDepth=arguments.citationDepth,
+            limit=arguments.limit,
+        ),
+        facets=answered.facets,
+        did_you_mean=answered.did_you_mean,
+        next_cursor=answered.next_cursor,
+        truncated=answered.fitted.truncated,
+    )
