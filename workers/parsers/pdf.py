@@ -1,0 +1,123 @@
+"""PDF: the text page by page, link annotations where they stand, and what the file says about itself."""
+
+import logging
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any, Final
+
+from pypdf import PageObject, PdfReader
+from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
+from pypdf.generic import ArrayObject, DictionaryObject
+
+from indexer.archives.parsed import ParsedDocument
+from workers.parsers import identifiers, text
+from workers.parsers.building import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
+from workers.parsers.cleaning import clean, one_line
+from workers.parsers.dates import iso_date
+from workers.parsers.failures import NO_TEXT, Unreadable
+
+# Its warnings quote the file.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)
+
+ENCRYPTED: Final = "is encrypted"
+BROKEN: Final = "is a broken PDF"
+TOO_BIG: Final = "unpacks to more than the reader allows"
+_NO_TITLES: Final = ("microsoft word - ", "untitled", "slide 1")
+_MOST_PAGES: Final = 20_000
+_MOST_ANNOTATIONS: Final = 2_000
+_SLACK: Final = 3.0
+
+
+def parse(data: bytes) -> ParsedDocument:
+    """Read a PDF; scanned, encrypted and broken ones are refused, each with its reason."""
+    try:
+        return _parse(data)
+    except (Unreadable, MemoryError, RecursionError):
+        raise
+    except DependencyError:
+        raise Unreadable(ENCRYPTED) from None
+    except LimitReachedError:
+        raise Unreadable(TOO_BIG) from None
+    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, AssertionError) as error:
+        # pypdf meets broken files with whatever its code runs into.
+        raise Unreadable(BROKEN) from error
+
+
+def _parse(data: bytes) -> ParsedDocument:
+    reader = PdfReader(BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise Unreadable(ENCRYPTED)
+    builder = Builder()
+    length = 0
+    for number, page in enumerate(reader.pages, 1):
+        if number > _MOST_PAGES:
+            raise Unreadable(f"has more than {_MOST_PAGES:,} pages")
+        builder.page = number
+        length += _add_page(builder, page)
+        if length > TEXT_LIMIT:
+            raise Unreadable(TOO_MUCH_TEXT)
+    if not length:
+        raise Unreadable(f"{NO_TEXT}: its pages may be scanned pictures")
+    return builder.finish(_declared(reader))
+
+
+def _add_page(builder: Builder, page: PageObject) -> int:
+    links = _annotations(page)
+    pieces: list[tuple[float, float, str]] = []
+
+    def visit(piece: str, _cm: Any, matrix: list[float], _font: Any, _size: float) -> None:
+        if piece.strip():
+            pieces.append((matrix[4], matrix[5], piece.strip()))
+
+    shown = clean(page.extract_text(visitor_text=visit) if links else page.extract_text())
+    spans = [_span(shown, target, rectangle, pieces) for target, rectangle in links]
+    text.add_blocks(builder, shown, first_line=None, spans=spans)
+    return len(shown.strip())
+
+
+def _annotations(page: PageObject) -> list[tuple[str, tuple[float, ...]]]:
+    """Return the addresses that a page's link annotations open, with their rectangles."""
+    found = []
+    listed = page.get("/Annots")
+    listed = listed.get_object() if listed is not None else None
+    for reference in listed[:_MOST_ANNOTATIONS] if isinstance(listed, ArrayObject) else ():
+        annotation = reference.get_object()
+        if not isinstance(annotation, DictionaryObject) or annotation.get("/Subtype") != "/Link":
+            continue
+        action = annotation.get("/A")
+        action = action.get_object() if action is not None else None
+        target = action.get("/URI") if isinstance(action, DictionaryObject) else None
+        rectangle = annotation.get("/Rect")
+        if target is not None:
+            written = target.get_object()
+            address = written.decode("utf-8", "replace") if isinstance(written, bytes) else str(written)
+            corners = rectangle.get_object() if rectangle is not None else ()
+            found.append((address, tuple(float(corner) for corner in corners)))
+    return found
+
+
+def _span(shown: str, target: str, rectangle: tuple[float, ...], pieces: list[tuple[float, float, str]]) -> Span:
+    """Find the words under the rectangle, or the address as printed; else the link stands at the page's beginning."""
+    if len(rectangle) == 4:
+        left, right = sorted((rectangle[0], rectangle[2]))
+        bottom, top = sorted((rectangle[1], rectangle[3]))
+        for x, y, piece in pieces:
+            if left - _SLACK <= x <= right + _SLACK and bottom - _SLACK <= y <= top + _SLACK:
+                start = shown.find(clean(piece))
+                if start >= 0:
+                    return Span(target, start, start + len(piece))
+    start = shown.find(target)
+    return Span(target, start, start + len(target)) if start >= 0 else Span(target, 0, 0)
+
+
+def _declared(reader: PdfReader) -> Declared:
+    information: Mapping[str, Any] = reader.metadata or {}
+    fields = {str(key).lower(): one_line(str(value)) for key, value in information.items()}
+    title = fields.get("/title", "")
+    return Declared(
+        title="" if title.lower().startswith(_NO_TITLES) else title,
+        date=iso_date(fields.get("/creationdate", "")) or iso_date(fields.get("/moddate", "")),
+        authors=tuple(filter(None, (part.strip() for part in fields.get("/author", "").split(";")))),
+        tags=tuple(filter(None, (part.strip() for part in fields.get("/keywords", "").replace(";", ",").split(",")))),
+        doi=identifiers.doi(fields.get("/doi", "")) or identifiers.doi(fields.get("/wps-articledoi", "")),
+    )
