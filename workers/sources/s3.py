@@ -1,0 +1,134 @@
+"""Objects of an S3 bucket as a source; credentials and endpoint are boto3's own (`AWS_*`)."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+
+from indexer.archives.ids import file_id
+from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unavailable
+from workers.sources import names
+from workers.sources.interface import Entry, Item, Refused
+
+if TYPE_CHECKING:
+    from types_boto3_s3.client import S3Client
+
+_SETTINGS: Final = Config(
+    connect_timeout=10, read_timeout=30, max_pool_connections=16, retries={"mode": "standard", "max_attempts": 3}
+)
+_DENIED: Final = frozenset({"AccessDenied", "403", "Forbidden"})
+_WRONG_KEYS: Final = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"})
+_MISSING: Final = frozenset({"NoSuchBucket", "NoSuchKey", "404", "NotFound"})
+
+
+class S3Objects:
+    """Objects below a prefix, by key; hidden ones and kinds that no parser reads are passed over."""
+
+    remote = True
+
+    def __init__(self, bucket: str, prefix: str, limit: int, client: "S3Client | None" = None) -> None:
+        self.root = bucket
+        self._prefix = prefix
+        self._limit = limit
+        self._client = client or open_client()
+
+    def list(self) -> Iterator[Entry | Refused]:
+        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self.root, Prefix=self._prefix)
+        try:
+            for page in pages:
+                for found in page.get("Contents", []):
+                    yield from self._listed(found["Key"], found["Size"])
+        except (BotoCoreError, ClientError) as error:
+            raise _failure(error) from None
+
+    def read(self, entry: Entry) -> Item | Refused:
+        try:
+            answer = self._client.get_object(Bucket=self.root, Key=entry.locator)
+            with answer["Body"] as body:
+                data = body.read(self._limit + 1)
+        except (BotoCoreError, ClientError) as error:
+            return Refused(entry.path, _reason(error))
+        if len(data) > self._limit:
+            return Refused(entry.path, self._too_large)
+        return Item(
+            data=data,
+            name=entry.path.rpartition("/")[2],
+            id=file_id(entry.path),
+            source="research",
+            root=self.root,
+            url=None,
+            fallback_date=names.date_of(entry.path, answer["LastModified"].timestamp()),
+        )
+
+    def still_there(self, path: str) -> bool:  # noqa: ARG002  # the protocol's
+        """Buckets are never mirrored, so nothing is ever gone."""
+        return True
+
+    def _listed(self, key: str, size: int) -> Iterator[Entry | Refused]:
+        parts = key.split("/")
+        if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
+            return
+        path = names.shown((self.root, key))
+        if reason := names.fault(key):
+            yield Refused(path, reason)
+        elif size > self._limit:
+            yield Refused(path, self._too_large)
+        else:
+            yield Entry(path, key, size)
+
+    @property
+    def _too_large(self) -> str:
+        return f"is larger than {self._limit / 1e6:g} MB"
+
+
+def open_client() -> "S3Client":
+    """Make a client from what boto3 finds in its environment; nothing is contacted."""
+    try:
+        return boto3.session.Session().client("s3", config=_SETTINGS)
+    except (BotoCoreError, ValueError):
+        raise NotConfigured(
+            "S3 is not configured as boto3 needs it", action="Correct AWS_* in the environment of the workers"
+        ) from None
+
+
+def _code(error: BotoCoreError | ClientError) -> str:
+    return str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, ClientError) else ""
+
+
+def _failure(error: BotoCoreError | ClientError) -> PlatformError:
+    """Say what to do; what S3 said is not repeated, since it may name keys and accounts."""
+    code = _code(error)
+    if isinstance(error, NoCredentialsError | PartialCredentialsError):
+        return NotConfigured(
+            "There are no credentials for S3",
+            action="Give the workers AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role",
+        )
+    if code in _WRONG_KEYS:
+        return NotConfigured("S3 refuses the credentials", action="Renew the credentials of the workers (AWS_*)")
+    if code in _DENIED:
+        return NotConfigured(
+            "S3 denies access to the bucket",
+            action="Let the workers' credentials list and read it (s3:ListBucket, s3:GetObject)",
+        )
+    if code in _MISSING:
+        return NotFound(
+            "The bucket does not exist", action="Check its name, and AWS_ENDPOINT_URL_S3 if it is not at AWS"
+        )
+    if code == "InvalidBucketName":
+        return Invalid("That is no name of a bucket", action="Give the bucket's plain name")
+    return Unavailable(
+        "S3 does not answer as it should", action="Try again later; check AWS_ENDPOINT_URL_S3 and AWS_REGION"
+    )
+
+
+def _reason(error: BotoCoreError | ClientError) -> str:
+    code = _code(error)
+    if code in _MISSING:
+        return "is gone"
+    if code in _DENIED:
+        return "may not be read with the workers' credentials"
+    if code == "InvalidObjectState":
+        return "is in cold storage: restore it first"
+    return "could not be read from S3"

@@ -1,0 +1,91 @@
+"""What the sources of documents may read: folders, addresses, sizes."""
+
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _names(given: object) -> object:
+    """Read a comma-separated list, as settings from the environment are written."""
+    if not isinstance(given, str):
+        return given
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def _is_network(name: str) -> bool:
+    try:
+        ip_network(name)
+    except ValueError:
+        return False
+    return True
+
+
+class SourceSettings(BaseSettings):
+    """TRAWL_* settings of the sources."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TRAWL_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    ingest_roots: Annotated[
+        tuple[Path, ...],
+        NoDecode,
+        BeforeValidator(_names),
+        Field(description="Absolute folders, separated by commas, below which folders may be ingested by their path"),
+    ] = ()
+    fetch_allow: Annotated[
+        tuple[str, ...],
+        NoDecode,
+        BeforeValidator(_names),
+        Field(description="Hosts and networks, separated by commas, to fetch from although they are not public"),
+    ] = ()
+    max_file_mb: Annotated[
+        float, Field(gt=0, le=1000, allow_inf_nan=False, description="Megabytes that one ingested file may have")
+    ] = 100.0
+    max_page_mb: Annotated[
+        float, Field(gt=0, le=1000, allow_inf_nan=False, description="Megabytes that one fetched page may have")
+    ] = 20.0
+    max_upload_mb: Annotated[
+        float,
+        Field(gt=0, allow_inf_nan=False, description="Megabytes that one upload may have, its archives unpacked"),
+    ] = 2_000.0
+    fetch_timeout: Annotated[
+        float,
+        Field(gt=0, le=600, allow_inf_nan=False, description="Seconds for one page, redirects included"),
+    ] = 30.0
+
+    @field_validator("ingest_roots")
+    @classmethod
+    def _absolute(cls, given: tuple[Path, ...]) -> tuple[Path, ...]:
+        expanded = tuple(path.expanduser() for path in given)
+        if not all(path.is_absolute() for path in expanded):
+            raise ValueError("give absolute folders, separated by commas")
+        return expanded
+
+    @field_validator("fetch_allow")
+    @classmethod
+    def _known(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for name in given:
+            if "/" in name and not _is_network(name):
+                raise ValueError("give host names, addresses, and networks like 10.0.0.0/8, separated by commas")
+        return tuple(name.lower().rstrip(".") for name in given)
+
+    @property
+    def max_file_bytes(self) -> int:
+        return int(self.max_file_mb * 1_000_000)
+
+    @property
+    def max_page_bytes(self) -> int:
+        return int(self.max_page_mb * 1_000_000)
+
+    @property
+    def max_upload_bytes(self) -> int:
+        return int(self.max_upload_mb * 1_000_000)

@@ -1,0 +1,113 @@
+"""A folder seen through descriptors: no step of a way may be a link, so nothing outside it can be reached."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from errno import ENAMETOOLONG, ENOENT, ENOTDIR
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+from unicodedata import normalize
+
+Way = tuple[str, ...]
+"""Names below the top, as they stand on the disk."""
+ChildKind = Literal["folder", "file", "link", "other"]
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_ABSENT: Final = frozenset({ENOENT, ENOTDIR, ENAMETOOLONG})
+
+
+class Child(NamedTuple):
+    """What stands in a folder; links are not followed."""
+
+    name: str
+    kind: ChildKind
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder by its real path. Everything raises `OSError` like the calls that it makes."""
+
+    top: Path
+
+    def children(self, way: Way) -> list[Child]:
+        """Return what stands in a folder, by name."""
+        with self._folder(way) as folder, os.scandir(folder) as found:
+            children = [Child(entry.name, *_described(entry)) for entry in found]
+        return sorted(children)
+
+    def linked(self, way: Way) -> Way | None:
+        """Return where a link leads inside this folder, or None where it leads out."""
+        real = Path(os.path.realpath(self.top.joinpath(*way), strict=True))
+        return real.relative_to(self.top).parts if real.is_relative_to(self.top) else None
+
+    def look(self, way: Way) -> os.stat_result:
+        """Describe what stands there, without opening it and without following a link."""
+        with self._folder(way[:-1]) as folder:
+            return os.stat(way[-1] if way else ".", dir_fd=folder, follow_symlinks=False)
+
+    def read(self, way: Way, limit: int) -> tuple[bytes, os.stat_result]:
+        """Read a regular file, at most one byte more than the limit."""
+        with self._folder(way[:-1]) as folder:
+            descriptor = os.open(way[-1], _FILE, dir_fd=folder)
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
+            described = os.fstat(descriptor)
+            if not stat.S_ISREG(described.st_mode):
+                raise IsADirectoryError
+            pieces, length = list[bytes](), 0
+            while length <= limit and (piece := file.read(min(1 << 20, limit + 1 - length))):
+                pieces.append(piece)
+                length += len(piece)
+            return b"".join(pieces), described
+
+    def holds(self, way: Way) -> bool:
+        """Say whether something stands there, whichever Unicode form its names have on the disk."""
+        found: Way = ()
+        for name in way:
+            try:
+                self.look((*found, name))
+                found = (*found, name)
+            except OSError as error:
+                if error.errno not in _ABSENT:
+                    raise
+                other = self._spelled_otherwise(found, name)
+                if other is None:
+                    return False
+                found = (*found, other)
+        return True
+
+    def _spelled_otherwise(self, way: Way, name: str) -> str | None:
+        if name.isascii():
+            return None
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return next((child.name for child in self.children(way) if normalize("NFC", child.name) == name), None)
+        return None
+
+    @contextmanager
+    def _folder(self, way: Way) -> Iterator[int]:
+        descriptor = os.open(self.top, _FOLDER)
+        try:
+            for name in way:
+                inner = os.open(name, _FOLDER, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = inner
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def _described(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:
+    if entry.is_symlink():
+        return "link", 0
+    if entry.is_dir(follow_symlinks=False):
+        return "folder", 0
+    if entry.is_file(follow_symlinks=False):
+        try:
+            return "file", entry.stat(follow_symlinks=False).st_size
+        except OSError:
+            # Gone or shut by now: reading it will tell.
+            return "file", 0
+    return "other", 0
