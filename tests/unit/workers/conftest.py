@@ -1,0 +1,52 @@
+"""Workplaces that end with their test, and one parser's child for all of them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.settings import IndexerSettings
+from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, workplace
+from workers.parsers.child import Parser
+from workers.settings import WorkerSettings
+from workers.workplace import Workplace
+
+
+@pytest.fixture(scope="session")
+def parser() -> Iterator[Parser]:
+    with Parser() as opened:
+        # Started here: a child ends with the thread that started it.
+        opened.parse("first.md", b"# First")
+        yield opened
+
+
+@pytest.fixture
+def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[Workplace, ListedBroker]]:
+    place, broker = workplace(
+        WorkerSettings(worker_lease_seconds=1_000), IndexerSettings(engine="tantivy", data_dir=tmp_path)
+    )
+    place.__dict__["parser"] = parser
+    yield place, broker
+    del place.__dict__["parser"]
+    place.close()
+
+
+@pytest.fixture
+def place(placed: tuple[Workplace, ListedBroker]) -> Workplace:
+    return placed[0]
+
+
+@pytest.fixture
+def broker(placed: tuple[Workplace, ListedBroker]) -> ListedBroker:
+    return placed[1]
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Callable[[Shelf], Shelf]:
+    """Let all jobs read from this source."""
+
+    def put_in(shelf: Shelf) -> Shelf:
+        monkeypatch.setattr("workers.ingest.open_source", lambda *_: shelf)
+        return shelf
+
+    return put_in

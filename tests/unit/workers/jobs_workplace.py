@@ -1,0 +1,141 @@
+"""A workplace on the embedded engine, with a source and a queue that a test looks into."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from indexer.archives.ids import file_id
+from indexer.engines.port import Document
+from indexer.settings import IndexerSettings
+from indexer.tenancy import ARCHIVE_INDEX, TeamId
+from workers.broker import Broker
+from workers.chunks import work_chunk
+from workers.ingest import work_job
+from workers.job_records import Job, new_job_id, utc_now
+from workers.settings import WorkerSettings
+from workers.sources.interface import Entry, Item, Refused
+from workers.workplace import Workplace
+
+TEAM = TeamId("ours")
+ROOT = "notes"
+
+
+class ListedBroker(Broker):
+    """Keeps what was queued in lists instead of Redis."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        super().__init__(settings)
+        self.jobs: list[str] = []
+        self.chunks: list[tuple[str, str]] = []
+
+    def queue_job(self, job: str) -> bool:
+        self.jobs.append(job)
+        return True
+
+    def queue_chunk(self, job: str, chunk: str) -> bool:
+        self.chunks.append((job, chunk))
+        return True
+
+
+class Shelf:
+    """A source over a dict of texts; hooks let a test step in between."""
+
+    root = ROOT
+
+    def __init__(self, files: Mapping[str, str], *, remote: bool = False) -> None:
+        self.files = dict(files)
+        self.remote = remote
+        self.refused: list[Refused] = []
+        self.before_listing: Callable[[int], None] = lambda _: None
+        self.before_reading: Callable[[Entry], None] = lambda _: None
+        self.reads = 0
+
+    def list(self) -> Iterator[Entry | Refused]:
+        yield from self.refused
+        for number, (path, text) in enumerate(list(self.files.items())):
+            self.before_listing(number)
+            yield Entry(path, path, len(text))
+
+    def read(self, entry: Entry) -> Item | Refused:
+        self.before_reading(entry)
+        self.reads += 1
+        if entry.locator not in self.files:
+            return Refused(entry.path, "is gone")
+        return Item(
+            data=self.files[entry.locator].encode(),
+            name=entry.path,
+            id=file_id(entry.path),
+            source="research",
+            root=ROOT,
+            url=None,
+            fallback_date="2025-05-20",
+        )
+
+    def still_there(self, path: str) -> bool:
+        return path in self.files
+
+
+def notes(count: int, start: int = 0) -> dict[str, str]:
+    return {f"{ROOT}/{number:05d}.md": f"# Note {number}\n\nBody" for number in range(start, start + count)}
+
+
+def workplace(settings: WorkerSettings, indexer_settings: IndexerSettings) -> tuple[Workplace, ListedBroker]:
+    broker = ListedBroker(settings)
+    return Workplace(settings, indexer_settings, broker), broker
+
+
+def asked(place: Workplace, **fields: Any) -> Job:
+    """Record a job over whatever source the test has put in."""
+    job = Job(
+        team=TEAM,
+        id=new_job_id(),
+        kind="ingest",
+        created_at=utc_now(),
+        revision=place.library.clock.next(),
+        source={"type": "folder", "path": f"/{ROOT}", "mirror": False},
+    )
+    place.jobs.start(replace(job, **fields))
+    return replace(job, **fields)
+
+
+def now(place: Workplace, job: Job) -> Job:
+    return place.jobs.get(job.team, job.id)
+
+
+def planned(place: Workplace, broker: ListedBroker) -> tuple[Job, str]:
+    """Plan a job of one chunk; return it and the chunk's key."""
+    job = asked(place)
+    work_job(place, job.key)
+    ((_, key),) = broker.chunks
+    broker.chunks.clear()
+    return job, key
+
+
+def do_chunks(place: Workplace, broker: ListedBroker) -> None:
+    """Do everything that is queued in chunks."""
+    while broker.chunks:
+        job, chunk = broker.chunks.pop(0)
+        work_chunk(place, chunk, job)
+
+
+def do_all(place: Workplace, broker: ListedBroker, job: Job) -> Job:
+    """Do a job to its end, as one worker would."""
+    work_job(place, job.key)
+    do_chunks(place, broker)
+    return now(place, job)
+
+
+def counts(job: Job) -> tuple[int, int, int, int, int]:
+    """Return found, indexed, unchanged, removed, failed."""
+    tally = job.tally
+    return tally.found, tally.indexed, tally.unchanged, tally.removed, tally.failed
+
+
+def documents(place: Workplace) -> dict[str, Document]:
+    """Return all that the archive holds, by id."""
+    target = place.library.registry.entry(TEAM, ARCHIVE_INDEX).reading()
+    if target is None:
+        return {}
+    return {
+        document.id: document for batch in place.library.engine.writer.scan(target, text=True) for document in batch
+    }

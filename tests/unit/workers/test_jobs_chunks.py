@@ -1,0 +1,184 @@
+"""Chunks: done once however many workers try, given up after three deaths, stopped when nobody wants them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+
+from indexer.archives.ids import file_id
+from indexer.archives.ingest import delete_documents
+from indexer.errors import Unavailable
+from tests.unit.workers.jobs_workplace import (
+    TEAM,
+    ListedBroker,
+    Shelf,
+    asked,
+    counts,
+    do_all,
+    documents,
+    notes,
+    now,
+    planned,
+)
+from workers.chunks import work_chunk
+from workers.ingest import work_job
+from workers.job_records import Chunk
+from workers.lease import Lease
+from workers.sources.interface import Entry
+from workers.workplace import Workplace
+
+Put = Callable[[Shelf], Shelf]
+
+
+def chunk_now(place: Workplace, key: str) -> Chunk:
+    found = place.jobs.chunks.get(key)
+    assert found is not None
+    return found.value
+
+
+def test_a_chunk_that_is_delivered_twice_is_done_once(place: Workplace, broker: ListedBroker, put: Put) -> None:
+    put(Shelf(notes(3)))
+    job, key = planned(place, broker)
+    work_chunk(place, key, job.key)
+    work_chunk(place, key, job.key)
+    assert counts(now(place, job)) == (3, 3, 0, 0, 0)
+
+
+def test_a_counted_chunk_leaves_no_record(place: Workplace, broker: ListedBroker, put: Put) -> None:
+    put(Shelf(notes(3)))
+    job = do_all(place, broker, asked(place))
+    assert place.jobs.chunks.list(job.key) == []
+    assert place.jobs.files.list(job.key) == []
+
+
+def test_a_chunk_that_another_worker_has_is_left_alone(place: Workplace, broker: ListedBroker, put: Put) -> None:
+    shelf = put(Shelf(notes(3)))
+    job, key = planned(place, broker)
+    place.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=Lease("other", 1, 1e12)))
+    reads = shelf.reads
+    work_chunk(place, key, job.key)
+    assert shelf.reads == reads
+    assert chunk_now(place, key).attempts == 0
+
+
+def test_a_worker_that_was_overtaken_counts_nothing_and_what_it_wrote_is_not_doubled(
+    place: Workplace, broker: ListedBroker, put: Put
+) -> None:
+    shelf = put(Shelf(notes(40)))
+    job, key = planned(place, broker)
+    overtaking: list[str] = []
+
+    def overtake(_entry: Entry) -> None:
+        if not overtaking:
+            overtaking.append("begun")
+            place.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=replace(chunk.lease, until=0.0)))
+            work_chunk(place, key, job.key)
+
+    shelf.before_reading = overtake
+    work_chunk(place, key, job.key)
+    assert overtaking
+    assert counts(now(place, job)) == (40, 40, 0, 0, 0)
+    assert now(place, job).status == "done"
+    assert len(documents(place)) == 40
+
+
+def test_an_engine_that_does_not_answer_makes_a_chunk_wait_without_counting_an_attempt(
+    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(Shelf(notes(2)))
+    job, key = planned(place, broker)
+
+    def down(*_: object) -> None:
+        raise Unavailable("OpenSearch does not answer", action="Wait")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("workers.filling.write_arrivals", down)
+        for _ in range(5):
+            work_chunk(place, key, job.key)
+    assert chunk_now(place, key).attempts == 0
+    work_chunk(place, key, job.key)
+    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
+
+
+def test_a_document_deleted_after_the_planning_is_not_brought_back_by_its_chunk(
+    place: Workplace, broker: ListedBroker, put: Put
+) -> None:
+    shelf = put(Shelf(notes(2)))
+    do_all(place, broker, asked(place))
+    shelf.files = {path: f"{text} changed" for path, text in shelf.files.items()}
+    job, key = planned(place, broker)
+    delete_documents(place.library, TEAM, [file_id("notes/00000.md")], place.library.clock.next())
+    work_chunk(place, key, job.key)
+    assert now(place, job).status == "done"
+    assert set(documents(place)) == {file_id("notes/00001.md")}
+
+
+def test_a_chunk_of_a_cancelled_job_is_not_begun(place: Workplace, broker: ListedBroker, put: Put) -> None:
+    put(Shelf(notes(2)))
+    job, key = planned(place, broker)
+    place.jobs.cancel(TEAM, job.id)
+    work_chunk(place, key, job.key)
+    assert documents(place) == {}
+    assert now(place, job).status == "cancelled"
+
+
+def test_a_chunk_under_way_stops_when_its_job_is_cancelled_and_what_it_wrote_is_counted(
+    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.portions._LOOK_SECONDS", 0.0)
+    shelf = put(Shelf(notes(100)))
+    job, key = planned(place, broker)
+
+    def cancel(entry: Entry) -> None:
+        if entry.path == "notes/00020.md":
+            place.jobs.cancel(TEAM, job.id)
+
+    shelf.before_reading = cancel
+    work_chunk(place, key, job.key)
+    cancelled = now(place, job)
+    assert cancelled.status == "cancelled"
+    assert 20 < cancelled.tally.indexed < 100
+    assert len(documents(place)) == cancelled.tally.indexed
+
+
+def test_several_workers_share_the_chunks_of_a_job(place: Workplace, broker: ListedBroker, put: Put) -> None:
+    put(Shelf(notes(150), remote=True))
+    job = asked(place)
+    work_job(place, job.key)
+    keys = [key for _, key in broker.chunks]
+    assert len(keys) == 3
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for key in keys:
+                work_chunk(place, key, job.key)
+        except BaseException as error:  # noqa: BLE001  # told by the test, whatever it is
+            failures.append(error)
+
+    threads = [Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    for key in keys:
+        work_chunk(place, key, job.key)
+    assert counts(now(place, job)) == (150, 150, 0, 0, 0)
+    assert now(place, job).status == "done"
+
+
+def test_a_source_that_cannot_be_opened_any_more_fails_the_files_of_the_chunk(
+    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(Shelf(notes(2)))
+    job, key = planned(place, broker)
+
+    def gone(*_: object) -> None:
+        raise Unavailable("The folder is gone", action="Mount it")
+
+    monkeypatch.setattr("workers.ingest.open_source", gone)
+    work_chunk(place, key, job.key)
+    assert now(place, job).status == "done"
+    assert [problem.reason for problem in now(place, job).tally.errors] == ["The folder is gone"] * 2

@@ -1,0 +1,107 @@
+"""A re-index as a job: cancelled, overtaken by another worker, or failing again and again."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from indexer.arguments import AddDocument
+from indexer.documents import add_document
+from indexer.errors import Unavailable
+from indexer.rebuild import rebuild
+from indexer.tenancy import DEFAULT_INDEX, Principal
+from tests.unit.workers.jobs_workplace import TEAM, asked, now
+from workers.housekeeping import keep_house
+from workers.ingest import work_job
+from workers.job_records import Job
+from workers.lease import Lease
+from workers.workplace import Workplace
+
+
+@pytest.fixture
+def job(place: Workplace) -> Job:
+    principal = Principal(TEAM)
+    asyncio.run(add_document(place.library, principal, AddDocument(doc_id="one", content="a red boat")))
+    return asked(place, kind="reindex", source=None, index=DEFAULT_INDEX)
+
+
+def before_rebuild(monkeypatch: pytest.MonkeyPatch, step: Callable[[], object]) -> None:
+    """Let something happen after the job was begun and before the indexer goes to work."""
+
+    def stepped(*arguments: Any, **options: Any) -> Any:
+        step()
+        return rebuild(*arguments, **options)
+
+    monkeypatch.setattr("workers.reindex.rebuild", stepped)
+
+
+def test_a_rebuilt_index_has_a_new_generation_and_the_job_tells_how_many_documents_it_has(
+    place: Workplace, job: Job
+) -> None:
+    before = place.library.registry.entry(TEAM, DEFAULT_INDEX).serving
+    work_job(place, job.key)
+    assert now(place, job).status == "done"
+    assert (now(place, job).tally.found, now(place, job).tally.indexed) == (1, 1)
+    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).serving != before
+
+
+def test_a_cancelled_rebuild_leaves_the_index_as_it_was(
+    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = place.library.registry.entry(TEAM, DEFAULT_INDEX)
+    before_rebuild(monkeypatch, lambda: place.jobs.cancel(TEAM, job.id))
+    work_job(place, job.key)
+    assert now(place, job).status == "cancelled"
+    after = place.library.registry.entry(TEAM, DEFAULT_INDEX)
+    assert (after.serving, after.building) == (before.serving, None)
+
+
+def test_a_worker_that_was_overtaken_leaves_the_build_to_the_other_one(
+    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtake() -> None:
+        place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 1e12)))
+
+    with monkeypatch.context() as patched:
+        before_rebuild(patched, overtake)
+        work_job(place, job.key)
+    building = place.library.registry.entry(TEAM, DEFAULT_INDEX).building
+    assert building is not None
+    assert building.owner == job.id
+    assert now(place, job).status == "running"
+    place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 0.0)))
+    work_job(place, job.key)
+    assert now(place, job).status == "done"
+
+
+def test_a_rebuild_that_fails_each_time_fails_the_job_with_the_last_reason(
+    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise Unavailable("The rebuild failed: a document could not be written", action="Look at the engine")
+
+    before_rebuild(monkeypatch, fail)
+    for _ in range(2):
+        work_job(place, job.key)
+        assert now(place, job).status == "running"
+    work_job(place, job.key)
+    assert now(place, job).status == "failed"
+    (problem,) = now(place, job).tally.errors
+    assert (problem.path, problem.reason) == ("default", "The rebuild failed: a document could not be written")
+
+
+def test_what_a_dead_builder_left_is_removed_once_its_job_is_finished(
+    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtake() -> None:
+        place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("dead", 9, 1.0)))
+
+    before_rebuild(monkeypatch, overtake)
+    work_job(place, job.key)
+    keep_house(place)
+    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).building is not None
+    place.jobs.cancel(TEAM, job.id)
+    keep_house(place)
+    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).building is None

@@ -1,0 +1,80 @@
+"""Celery as it is used here: messages hold ids alone, and any of them may come twice or never.
+
+What is to be done, by whom and how often it was tried, stands in the records (`lease.py`), so the queue may be lost,
+and a message that comes again finds the work taken or done.
+"""
+
+import ssl
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from celery import Celery
+from kombu.entity import Queue
+
+from workers.settings import WorkerSettings
+
+JOB_TASK: Final = "trawl.job"
+CHUNK_TASK: Final = "trawl.chunk"
+QUEUES: Final = ("trawl.jobs", "trawl.chunks")
+"""Read in turns, so that a new job does not wait for all chunks of those before it."""
+CHUNK_SECONDS: Final = 1_800
+_VISIBILITY: Final = 2 * CHUNK_SECONDS
+"""Above the hard time limit; plans and re-indexes may take longer, and their leases then send a second one away."""
+
+
+def make_celery(settings: WorkerSettings) -> Celery:
+    """Return an application for this broker; it contacts nothing yet, and has no tasks of its own."""
+    app = Celery("trawl", set_as_current=False, broker=broker_url(settings.redis_url or "redis://"))
+    app.conf.update(_configuration(settings))
+    return app
+
+
+def broker_url(url: str) -> str:
+    """Return the address as Celery spells it."""
+    if not url.startswith("unix://"):
+        return url
+    parts = urlsplit(url)
+    database = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={database}"
+
+
+def _configuration(settings: WorkerSettings) -> dict[str, Any]:
+    secured = (settings.redis_url or "").startswith("rediss://")
+    return {
+        "accept_content": ["json"],
+        "task_serializer": "json",
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_queues": [Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call] # kombu has few types
+        "task_default_queue": QUEUES[0],
+        "task_create_missing_queues": False,
+        "task_routes": {JOB_TASK: {"queue": QUEUES[0]}, CHUNK_TASK: {"queue": QUEUES[1]}},
+        # A message is acknowledged when its work is over; a process that died meanwhile gives it back. How often that
+        # may happen is counted in the records.
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 1,
+        "broker_transport_options": {
+            "visibility_timeout": _VISIBILITY,
+            "unacked_restore_interval": 10,
+            "unacked_restore_throttle": 1,
+            "socket_timeout": 10.0,
+            "socket_connect_timeout": 3.0,
+            # For whoever queues: else it would wait for Redis for ever. Consumers have their own number.
+            "max_retries": 2,
+            "interval_start": 0,
+            "interval_step": 0.1,
+            "interval_max": 0.2,
+            "socket_keepalive": True,
+            "queue_order_strategy": "round_robin",
+        },
+        "broker_use_ssl": {"ssl_cert_reqs": ssl.CERT_REQUIRED} if secured else None,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "worker_enable_remote_control": False,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+        "worker_proc_alive_timeout": 60.0,
+        "worker_concurrency": settings.worker_processes,
+    }

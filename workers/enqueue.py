@@ -1,0 +1,91 @@
+"""The only door to background work for other packages. Blocking: the request path calls it in threads."""
+
+from indexer.errors import Conflict
+from indexer.library import Library
+from indexer.tenancy import Principal, index_name
+from workers.broker import Broker
+from workers.job_arguments import IngestSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
+from workers.job_records import Job, new_job_id, utc_now
+from workers.job_results import JobListResult, JobStarted, JobStatusResult
+from workers.jobs import Jobs, shown
+from workers.settings import WorkerSettings
+from workers.sources.opening import check_source
+
+
+class Background:
+    """Starts jobs, and says how they are. Without Redis a job is recorded all the same, and done when Redis is back."""
+
+    def __init__(self, library: Library, settings: WorkerSettings) -> None:
+        self._library = library
+        self._settings = settings
+        self._jobs = Jobs(library.engine.records)
+        self._broker = Broker(settings)
+
+    def ingest(self, principal: Principal, source: IngestSource) -> JobStarted:
+        """Have a source read into the team's archive."""
+        check_source(source, self._settings)
+        return self._start(
+            Job(
+                team=principal.team,
+                id=new_job_id(),
+                kind="ingest",
+                created_at=utc_now(),
+                revision=self._library.clock.next(),
+                source=source.model_dump(mode="json"),
+            )
+        )
+
+    def reindex(self, principal: Principal, arguments: ReindexStart) -> JobStarted:
+        """Have an index built anew while it serves."""
+        index = index_name(arguments.index_name)
+        self._library.registry.entry(principal.team, index)
+        running = self._jobs.rebuilding(principal.team, index)
+        if running is not None:
+            raise Conflict(
+                f"A re-index of this index is on already: {running}",
+                action="Wait until it has finished, or cancel it",
+                command=f'job_status(job_id="{running}")',
+                details={"job_id": running},
+                alternatives={"job_cancel": "Stop the one that is on"},
+            )
+        return self._start(
+            Job(
+                team=principal.team,
+                id=new_job_id(),
+                kind="reindex",
+                created_at=utc_now(),
+                revision=self._library.clock.next(),
+                index=index,
+            )
+        )
+
+    def status(self, principal: Principal, arguments: JobStatus) -> JobStatusResult:
+        """Say how far a job is."""
+        return self._jobs.status(principal.team, arguments.job_id)
+
+    def list(self, principal: Principal, arguments: JobList) -> JobListResult:
+        """List the team's newest jobs."""
+        return self._jobs.newest(principal.team, arguments.status, arguments.limit)
+
+    def cancel(self, principal: Principal, arguments: JobCancel) -> JobStatusResult:
+        """Stop a job; what it has indexed stays."""
+        return shown(self._jobs.cancel(principal.team, arguments.job_id))
+
+    def retry(self, principal: Principal, arguments: JobRetry) -> JobStatusResult:
+        """Look again at everything of a finished job that failed, or that was never begun."""
+        job = self._jobs.reopen(principal.team, arguments.job_id)
+        self._broker.queue_job(job.key)
+        return shown(job)
+
+    def health(self) -> dict[str, str]:
+        """Say whether Redis answers, and whether any worker is there."""
+        return self._broker.health()
+
+    def close(self) -> None:
+        """Let go of Redis; the library stays its owner's."""
+        self._broker.close()
+
+    def _start(self, job: Job) -> JobStarted:
+        self._jobs.start(job)
+        self._broker.queue_job(job.key)
+        return JobStarted(success=True, job_id=job.id, status="queued")

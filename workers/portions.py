@@ -1,0 +1,95 @@
+"""Working through a chunk's files in order, with what is done saved now and then.
+
+So a chunk of slow files is done by and by, however long it takes. After two workers died, the third one saves after
+each file: if it dies too, without having saved anything, the next file is the culprit, and it alone is given up.
+"""
+
+from dataclasses import replace
+from time import monotonic
+from typing import Final
+
+from workers.filling import Filling
+from workers.job_records import GAVE_UP, MOST_ATTEMPTS, Chunk, Job, Problem, Tally, failures
+from workers.lease import Held, LeaseLost
+from workers.reading import groups
+from workers.sources.interface import Entry, Source
+from workers.workplace import Workplace
+
+_LOOK_SECONDS: Final = 2.0
+"""How often the job is looked at: whether it was cancelled."""
+_SAVE_SECONDS: Final = 60.0
+_SLICE_SECONDS: Final = 600.0
+"""How long one message is worked on: well below Celery's limit, for the last files may be slow."""
+_MOST_CULPRITS: Final = 5
+"""Files of one chunk that are given up one by one; then it is not the files, and the rest is given up at once."""
+
+
+def without_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
+    """Give up the file that three workers died of, or all that is left if there were too many such files."""
+    last = chunk.done + 1 if chunk.given_up < _MOST_CULPRITS else len(entries)
+    culprits = [Problem(entry.path, GAVE_UP) for entry in entries[chunk.done : last]]
+    return replace(
+        chunk,
+        done=last,
+        given_up=chunk.given_up + len(culprits),
+        result=chunk.result + failures(culprits),
+        attempts=1,
+    )
+
+
+def freed(chunk: Chunk, *, is_over: bool) -> Chunk:
+    """Return the chunk as a worker leaves it."""
+    status = "done" if is_over else chunk.status
+    return replace(chunk, status=status, attempts=0, lease=replace(chunk.lease, until=0.0))
+
+
+class Portions:
+    """One worker's way through a chunk that it holds."""
+
+    def __init__(self, place: Workplace, held: Held[Chunk], job: Job, source: Source) -> None:
+        self._place = place
+        self._held = held
+        self._job = job
+        self._source = source
+        self._careful = held.value.attempts >= MOST_ATTEMPTS
+        started = monotonic()
+        self._look = started + _LOOK_SECONDS
+        self._save = started + _SAVE_SECONDS
+        self._end = started + _SLICE_SECONDS
+
+    def work_on(self, entries: tuple[Entry, ...]) -> Chunk:
+        """Go on where the chunk is; return it free, and still waiting if the rest is for another turn."""
+        done = self._held.value.done
+        is_over = True
+        revision = self._held.value.revision
+        with Filling(self._place, self._job, revision, self._source, again=self._held.token > 1) as filling:
+            for group in groups(entries[done:], self._source, one_by_one=self._careful):
+                is_over = monotonic() < self._end
+                if not is_over or self._is_cancelled():
+                    break
+                filling.add(group)
+                done += len(group)
+                if self._careful or monotonic() > self._save:
+                    self._save_up_to(done, filling.flush())
+            rest = filling.flush()
+        return self._held.change(lambda chunk: freed(_grown(chunk, done, rest), is_over=is_over))
+
+    def _save_up_to(self, done: int, tally: Tally) -> None:
+        self._held.change(lambda chunk: _grown(chunk, done, tally))
+        self._save = monotonic() + _SAVE_SECONDS
+
+    def _is_cancelled(self) -> bool:
+        """Look now and then whether to stop with what is done; `LeaseLost` if even that counts no more."""
+        self._held.check()
+        if monotonic() < self._look:
+            return False
+        self._look = monotonic() + _LOOK_SECONDS
+        found = self._place.jobs.all.get(self._job.key)
+        if found is None or found.value.plan != self._job.plan:
+            raise LeaseLost
+        return found.value.is_finished
+
+
+def _grown(chunk: Chunk, done: int, tally: Tally) -> Chunk:
+    # What comes next has been tried once: by this worker.
+    return replace(chunk, done=done, result=chunk.result + tally, attempts=1)

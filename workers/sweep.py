@@ -1,0 +1,145 @@
+"""The sweep: finds work that nobody does, whatever was lost, and has it done.
+
+Every worker process shows life at each turn; one of them at a time sweeps.
+"""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from indexer.errors import PlatformError
+from workers.housekeeping import keep_house
+from workers.ingest import is_due
+from workers.job_records import Chunk, Job, Unfinished
+from workers.lease import Lease, LeaseLost, take
+from workers.store import Store, Stored
+from workers.workplace import Workplace
+
+_log = logging.getLogger(__name__)
+_KEY: Final = "sweep"
+_HOUSE_SECONDS: Final = 600.0
+_STOP_SECONDS: Final = 5.0
+_YOUNG: Final = 60.0
+"""Seconds in which a mark may be there before its job is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Who sweeps now, and when the house was last kept."""
+
+    house_kept: float = 0.0
+    attempts: int = 0
+    lease: Lease = field(default_factory=Lease)
+
+
+class Sweeper(threading.Thread):
+    """Sweeps again and again while the process lives."""
+
+    def __init__(self, place: Workplace) -> None:
+        super().__init__(name="sweep", daemon=True)
+        self._place = place
+        self._stopped = threading.Event()
+        # Opened here, before two threads ask for it at once.
+        self._turns = Store(place.jobs.records, "turns", Turn)
+
+    def run(self) -> None:
+        while True:
+            self._place.broker.show_life()
+            try:
+                self._sweep()
+            except LeaseLost:
+                pass
+            except PlatformError:
+                _log.warning("The sweep has to wait", exc_info=True)
+            except Exception:  # noqa: BLE001 (a bug must not end the sweeps)
+                _log.exception("The sweep failed")
+            if self._stopped.wait(self._place.settings.worker_sweep_seconds):
+                return
+
+    def stop(self) -> None:
+        """End after this turn; one that takes long is not waited for, since the process's end ends it too."""
+        self._stopped.set()
+        self.join(_STOP_SECONDS)
+
+    def _sweep(self) -> None:
+        if self._turns.get(_KEY) is None:
+            self._turns.create(_KEY, Turn())
+        seconds = self._place.settings.worker_lease_seconds
+        held = take(self._turns, _KEY, self._place.owner, seconds, lambda _turn: True)
+        if held is None:
+            return
+        with held:
+            sweep(self._place)
+            now = time.time()
+            if held.value.house_kept < now - _HOUSE_SECONDS:
+                held.change(lambda turn: replace(turn, house_kept=now))
+                keep_house(self._place)
+
+
+def sweep(place: Workplace) -> None:
+    """Look once at everything that is not finished."""
+    for mark in place.jobs.unfinished.list():
+        try:
+            _sweep_one(place, mark)
+        except PlatformError:
+            raise
+        except Exception:  # noqa: BLE001 (one job's bug must not keep the others waiting)
+            _log.exception("A job cannot be looked after", extra={"job_id": mark.key.rpartition("/")[2]})
+
+
+def _sweep_one(place: Workplace, mark: Stored[Unfinished]) -> None:
+    found = place.jobs.all.get(mark.key)
+    if found is not None:
+        _sweep_chunks(place, found.value)
+        _sweep_job(place, mark)
+    elif mark.value.since < time.time() - _YOUNG:
+        place.jobs.unfinished.remove(mark)
+
+
+def _sweep_job(place: Workplace, mark: Stored[Unfinished]) -> None:
+    # Read anew: chunks may have been counted just now.
+    found = place.jobs.all.get(mark.key)
+    if found is None or found.value.lease.lives():
+        return
+    if found.value.is_finished:
+        if not place.jobs.chunks.list(f"{mark.key}/"):
+            for stray in place.jobs.files.list(f"{mark.key}/"):
+                place.jobs.files.remove(stray)
+            place.jobs.unfinished.remove(mark)
+    elif is_due(found.value):
+        _queue_again(place, [mark.key])
+        place.broker.queue_job(mark.key)
+
+
+def _sweep_chunks(place: Workplace, job: Job) -> None:
+    waiting: list[str] = []
+    for chunk in place.jobs.chunks.list(f"{job.key}/"):
+        if chunk.value.lease.lives():
+            continue
+        if chunk.value.plan != job.plan or (job.is_finished and chunk.value.status == "waiting"):
+            # A planning that has begun since `job` was read may have made it.
+            if chunk.value.plan <= job.plan:
+                _forget(place, chunk)
+        elif chunk.value.status == "waiting":
+            waiting.append(chunk.key)
+        else:
+            place.jobs.count(job.key, chunk.value)
+            _forget(place, chunk)
+    _queue_again(place, waiting)
+    for key in waiting:
+        if not place.broker.queue_chunk(job.key, key):
+            return
+
+
+def _queue_again(place: Workplace, keys: list[str]) -> None:
+    """Where nothing is queued, marks that say so are wrong."""
+    if keys and place.broker.is_empty():
+        place.broker.forget_marks(keys)
+
+
+def _forget(place: Workplace, chunk: Stored[Chunk]) -> None:
+    # The state goes first here: if somebody has taken the chunk meanwhile, its files must stay.
+    if place.jobs.chunks.remove(chunk):
+        place.jobs.files.drop(chunk.key)

@@ -1,0 +1,75 @@
+"""The worker: Celery's processes with our tasks, each with a workplace and a sweeper of its own."""
+
+import os
+import warnings
+from typing import Any
+
+from celery import Celery
+from celery.exceptions import SecurityWarning
+from celery.signals import setup_logging, worker_process_init, worker_process_shutdown
+
+from indexer.settings import IndexerSettings
+from workers.broker import Broker
+from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
+from workers.chunks import work_chunk
+from workers.ingest import work_job
+from workers.parsers.limits import die_with
+from workers.settings import WorkerSettings
+from workers.sweep import Sweeper
+from workers.workplace import Workplace
+
+
+def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> int:
+    """Work until told to end, and return the exit code. Redis may come later, and may go and come again."""
+    app = make_celery(settings)
+    place = Workplace(settings, indexer_settings, Broker(settings))
+    _add_tasks(app, place)
+    _open_in_processes(place)
+    # Whoever calls decides about the log: Celery's own would hold the texts of exceptions.
+    setup_logging.connect(_leave_logging, weak=False)
+    # It is about pickle, which is not accepted.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
+    worker = app.Worker(
+        pool="prefork",
+        concurrency=settings.worker_processes,
+        loglevel="WARNING",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _leave_logging(**_: Any) -> None:
+    """Take Celery's place in setting up the log, and leave it as it is."""
+
+
+def _add_tasks(app: Celery, place: Workplace) -> None:
+    @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator] # Celery has no types
+    def job(key: str) -> None:
+        work_job(place, key)
+
+    @app.task(name=CHUNK_TASK, time_limit=CHUNK_SECONDS)  # type: ignore[untyped-decorator] # as above
+    def chunk(key: str, job: str) -> None:
+        work_chunk(place, key, job)
+
+
+def _open_in_processes(place: Workplace) -> None:
+    """Have each process that works open the workplace and sweep; this one opens nothing, for it forks."""
+    parent = os.getpid()
+    sweepers: list[Sweeper] = []
+
+    def opened(**_: Any) -> None:
+        die_with(parent)
+        sweepers[:] = [Sweeper(place)]
+        sweepers[0].start()
+
+    def closed(**_: Any) -> None:
+        for sweeper in sweepers:
+            sweeper.stop()
+        place.close()
+
+    worker_process_init.connect(opened, weak=False)
+    worker_process_shutdown.connect(closed, weak=False)
