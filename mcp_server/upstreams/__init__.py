@@ -1,0 +1,1 @@
+"""The three upstreams, one folder each, behind one guard."""

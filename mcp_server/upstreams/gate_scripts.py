@@ -1,0 +1,86 @@
+"""The rules of `gate` as Lua for Redis: each runs at one moment for all processes, by the server's own clock.
+
+KEYS[1] is the breaker (a hash), KEYS[2] a caller's latest calls (a list, newest first). Times are milliseconds.
+"""
+
+from typing import Final
+
+_NOW: Final = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local breaker = KEYS[1]
+local function number(name)
+  return tonumber(redis.call('HGET', breaker, name) or '0')
+end
+"""
+
+ENTER: Final = (
+    _NOW
+    + """
+local calls, window, trial_time, counts = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local trial = 0
+local open_until = number('open_until')
+if open_until > 0 then
+  local closed_until = math.max(open_until, number('trial_until'))
+  if now < closed_until then
+    return {'open', closed_until - now, 0, 1}
+  end
+  trial = 1
+end
+if counts then
+  local oldest = redis.call('LLEN', KEYS[2]) >= calls and redis.call('LINDEX', KEYS[2], -1)
+  if oldest and oldest + window > now then
+    return {'limited', oldest + window - now, 0, 0}
+  end
+  redis.call('LPUSH', KEYS[2], now)
+  redis.call('LTRIM', KEYS[2], 0, calls - 1)
+  redis.call('PEXPIRE', KEYS[2], window)
+end
+if trial == 1 then
+  redis.call('HSET', breaker, 'trial_until', now + trial_time)
+end
+return {'allowed', 0, trial, number('failures')}
+"""
+)
+
+SUCCEEDED: Final = (
+    _NOW
+    + """
+redis.call('DEL', breaker)
+redis.call('HSET', breaker, 'succeeded_at', now)
+redis.call('PEXPIRE', breaker, ARGV[1])
+return 1
+"""
+)
+
+FAILED: Final = (
+    _NOW
+    + """
+local lasted, timed_out, trial = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3] == '1'
+local most, cooldown, longest = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local failures = redis.call('HINCRBY', breaker, 'failures', 1)
+redis.call('PEXPIRE', breaker, ARGV[7])
+local dead = timed_out and number('succeeded_at') < now - lasted
+if trial then
+  cooldown = math.min(math.max(number('cooldown') * 2, cooldown), longest)
+elseif number('open_until') > 0 or not (dead or failures >= most) then
+  return 0
+end
+redis.call('HSET', breaker, 'cooldown', cooldown, 'open_until', now + cooldown, 'trial_until', 0)
+return 1
+"""
+)
+
+ABANDONED: Final = """
+redis.call('HSET', KEYS[1], 'trial_until', 0)
+return 1
+"""
+
+EXCHANGE: Final = """
+local held = redis.call('GET', KEYS[1])
+if ARGV[1] ~= '' and held ~= ARGV[1] then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+"""

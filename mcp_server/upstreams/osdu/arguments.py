@@ -1,0 +1,161 @@
+"""What callers may say about OSDU: one model a call, shared by MCP tools and HTTP routes."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from indexer.arguments import Arguments, Cursor, MaxChars
+
+MAX_LIMIT = 1_000
+
+Kind = Annotated[
+    str | list[str],
+    Field(
+        description="authority:source:type:version, * for any part or piece of one: osdu:wks:master-data--Well:*",
+    ),
+]
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="How many records at most")]
+Offset = Annotated[
+    int, Field(ge=0, description="Records to pass over; with limit up to 10,000: go on by cursor instead")
+]
+Names = Annotated[list[str], Field(max_length=200)]
+ReturnedFields = Annotated[
+    Names | None, Field(description="Only these fields of each record, like data.FacilityName; id and kind always come")
+]
+
+
+def _upper(given: object) -> object:
+    return given.upper() if isinstance(given, str) else given
+
+
+class Sort(Arguments):
+    """Fields to sort by, and the direction of each."""
+
+    field: Annotated[
+        list[str],
+        Field(
+            min_length=1,
+            max_length=16,
+            description="Text needs .keyword: data.FacilityName.keyword; inside arrays: nested(path, field, min|max)",
+        ),
+    ]
+    order: Annotated[
+        list[Annotated[Literal["ASC", "DESC"], BeforeValidator(_upper)]] | None,
+        Field(max_length=16, description="ASC or DESC for each field; ASC where left out"),
+    ] = None
+
+
+class Point(Arguments):
+    """A place on earth, in degrees."""
+
+    latitude: Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
+    longitude: Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
+
+
+class BoundingBox(Arguments):
+    """A box between its upper left and its lower right corner."""
+
+    topLeft: Point  # noqa: N815 - the names of the wire
+    bottomRight: Point  # noqa: N815 - as above
+
+
+class Distance(Arguments):
+    """All that is near a point."""
+
+    point: Point
+    distance: Annotated[float, Field(gt=0, allow_inf_nan=False, description="Metres")]
+
+
+class Polygon(Arguments):
+    """A polygon by its corners."""
+
+    points: Annotated[list[Point], Field(max_length=10_000)]
+
+
+class Intersection(Arguments):
+    """All that touches one of these polygons; each is closed: its last point is its first."""
+
+    polygons: Annotated[list[Polygon], Field(max_length=1_000)]
+
+
+class SpatialFilter(Arguments):
+    """A field and one shape."""
+
+    field: Annotated[str, Field(description="Like data.SpatialLocation.Wgs84Coordinates")]
+    byBoundingBox: BoundingBox | None = None  # noqa: N815 - the names of the wire
+    byDistance: Distance | None = None  # noqa: N815 - as above
+    byGeoPolygon: Polygon | None = None  # noqa: N815 - as above
+    byIntersection: Intersection | None = None  # noqa: N815 - as above
+    byWithinPolygon: Annotated[  # noqa: N815 - as above
+        Polygon | None, Field(description="Sent as byGeoPolygon, which the service applies")
+    ] = None
+
+
+class SearchQuery(Arguments):
+    """A search in Lucene syntax."""
+
+    query: Annotated[
+        str,
+        Field(
+            description='Lucene syntax: data.FacilityName:"A34" AND data.Depth:[1000 TO *]; * or blank for everything',
+        ),
+    ]
+    kind: Kind = "*:*:*:*"
+    limit: Limit = 50
+    offset: Offset = 0
+    returned_fields: ReturnedFields = None
+    sort: Sort | None = None
+    aggregate_by: Annotated[
+        str | None, Field(description="Count the values of this field: kind, or text with .keyword")
+    ] = None
+    spatial_filter: SpatialFilter | None = None
+    highlighted_fields: Annotated[Names | None, Field(description="Show where these fields matched")] = None
+    track_total_count: Annotated[bool, Field(description="Count beyond 10,000")] = True
+    as_owner: Annotated[bool, Field(description="Only records that this service's user owns")] = False
+    cursor: Cursor = None
+    max_chars: MaxChars = None
+
+
+class SearchById(Arguments):
+    """A search by a record's id."""
+
+    id: Annotated[str, Field(description="The id, like opendes:master-data--Well:123; * and ? stand for any text")]
+    limit: Limit = 10
+    cursor: Cursor = None
+    max_chars: MaxChars = None
+
+
+class SearchByKind(Arguments):
+    """All records of a kind."""
+
+    kind: Kind
+    limit: Limit = 100
+    offset: Offset = 0
+    sort: Sort | None = None
+    returned_fields: ReturnedFields = None
+    cursor: Cursor = None
+    max_chars: MaxChars = None
+
+
+class DiscoverFields(Arguments):
+    """Which fields a kind has."""
+
+    kind: Kind
+    sample: Annotated[int, Field(ge=1, le=MAX_LIMIT, description="How many records to look at")] = 50
+
+
+class Clause(Arguments):
+    """One condition."""
+
+    field: Annotated[str, Field(description="The field's path, like data.FacilityName")]
+    op: Literal["eq", "ne", "in", "gte", "lte", "between", "prefix", "contains", "exists"]
+    value: Annotated[
+        Any, Field(description="Text, number or truth value; a list for in, two values for between; none for exists")
+    ] = None
+
+
+class BuildQuery(Arguments):
+    """Conditions to write as a query."""
+
+    clauses: Annotated[list[Clause], Field(min_length=1, max_length=200)]
+    combine: Annotated[Literal["and", "or"], Field(description="Whether all must hold, or any")] = "and"
