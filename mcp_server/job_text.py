@@ -1,0 +1,42 @@
+"""Results about jobs as short text."""
+
+from collections.abc import Iterator
+
+from workers.job_results import JobEntry, JobListResult, JobStarted, JobStatusResult
+
+
+def started_text(result: JobStarted) -> str:
+    """Name the job and say how to follow it."""
+    return f"job {result['job_id']} is {result['status']}; job_status says how far it is"
+
+
+def status_text(result: JobStatusResult) -> str:
+    """Tell how far a job is, and which files failed."""
+    lines = [_line(result)]
+    lines += [f"- {error['path']}: {error['reason']}" for error in result["errors"]]
+    if (more := result["error_count"] - len(result["errors"])) > 0:
+        lines.append(f"- and {more} more")
+    return "\n".join(lines)
+
+
+def list_text(result: JobListResult) -> str:
+    """Give a line to each job."""
+    return "\n".join([f"{len(result['jobs'])} jobs", *(f"- {_line(job)}" for job in result["jobs"])])
+
+
+def _line(job: JobEntry) -> str:
+    counts = ", ".join(_counts(job))
+    return f"{job['kind']} {job['job_id']} is {job['status']} ({job['progress']:.0%}): {counts}, {_times(job)}"
+
+
+def _counts(job: JobEntry) -> Iterator[str]:
+    yield f"{job['counts']['found']} found"
+    yield f"{job['counts']['indexed']} indexed"
+    yield f"{job['counts']['unchanged']} unchanged"
+    yield f"{job['counts']['removed']} removed"
+    yield f"{job['counts']['failed']} failed"
+
+
+def _times(job: JobEntry) -> str:
+    finished = job["finished_at"]
+    return f"finished {finished}" if finished is not None else f"created {job['created_at']}"

@@ -1,0 +1,39 @@
+"""The SDK's log: it writes tool names, URIs and exceptions as callers sent them, so only places get through."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp_server.bugs import origin
+
+_log = logging.getLogger(__name__)
+
+
+class _Masked(logging.Handler):
+    """Passes on where the SDK logged and which exceptions it saw, without a word of the message."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        seen = f": {origin(error)}" if error is not None else ""
+        _log.log(record.levelno, "%s:%d:%s%s", record.name, record.lineno, record.funcName, seen)
+
+
+def mask_sdk_logs() -> None:
+    """Let no text of the SDK's loggers through, whenever they are made; calling again changes nothing."""
+    sdk = logging.getLogger("mcp")
+    # A filter would not do: it sees only what is logged on `mcp` itself, a handler also what comes from below.
+    sdk.handlers = [_Masked()]
+    sdk.propagate = False
+    sdk.setLevel(logging.WARNING)
+
+
+@contextmanager
+def root_logger_untouched() -> Iterator[None]:
+    """Undo what the SDK's server does to the root logger when it is made; the application decides about logging."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

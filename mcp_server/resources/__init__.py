@@ -1,0 +1,14 @@
+"""What clients can read by address, one file per kind."""
+
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+
+from mcp_server.resources import document, status
+from mcp_server.services import Services
+
+
+def add_resources(server: MCPServer[Any], services: Services) -> None:
+    """Give the server all resources."""
+    status.add(server, services)
+    document.add(server, services)

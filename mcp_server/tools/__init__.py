@@ -1,0 +1,10 @@
+"""The tools, one file per source."""
+
+from mcp_server.tool import Group
+from mcp_server.tools.archives import ARCHIVES
+from mcp_server.tools.jobs import JOBS
+from mcp_server.tools.local_index import LOCAL_INDEX
+from mcp_server.tools.osdu import OSDU
+
+GROUPS: tuple[Group, ...] = (LOCAL_INDEX, ARCHIVES, JOBS, OSDU)
+"""All groups, in the order in which their tools are listed."""

@@ -1,0 +1,104 @@
+"""The tools of background work; nobody works here, so jobs stay queued."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from mcp_server.discreet import DiscreetServer
+from mcp_server.job_text import list_text, status_text
+from tests.unit.mcp_server.test_mcp_archives import checked
+from workers.job_results import JobCounts, JobEntry, JobListResult, JobStatusResult
+
+COUNTED = "7 indexed, 2 unchanged, 0 removed, 1 failed"
+SOURCE = {"source": {"type": "urls", "urls": ["https://example.org/a"]}}
+
+
+def entry(**given: Any) -> JobEntry:
+    counts = JobCounts(found=10, indexed=7, unchanged=2, removed=0, failed=1)
+    job = JobEntry(
+        job_id="j_1",
+        kind="ingest",
+        status="running",
+        counts=counts,
+        progress=0.9,
+        error_count=0,
+        created_at="2026-01-01T00:00:00Z",
+        started_at=None,
+        finished_at=None,
+    )
+    return {**job, **given}  # type: ignore[typeddict-item] # as given
+
+
+async def test_the_hints_are_true(server: DiscreetServer) -> None:
+    async with Client(server) as client:
+        tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    assert all(tools[name].read_only_hint for name in ("job_status", "job_list"))
+    assert not any(tools[name].read_only_hint for name in ("job_cancel", "job_retry", "reindex_start"))
+    assert not any(tools[name].destructive_hint for name in ("job_cancel", "job_retry", "reindex_start"))
+
+
+async def test_a_job_is_started_looked_at_listed_and_cancelled(server: DiscreetServer) -> None:
+    async with Client(server) as client:
+        started, text = await checked(client, "archive_ingest", SOURCE)
+        assert started == {"success": True, "job_id": started["job_id"], "status": "queued"}
+        job = {"job_id": started["job_id"]}
+        assert started["job_id"] in text
+        status, text = await checked(client, "job_status", job)
+        assert (status["kind"], status["status"], status["progress"]) == ("ingest", "queued", 0.0)
+        assert status["counts"] == {"found": 0, "indexed": 0, "unchanged": 0, "removed": 0, "failed": 0}
+        assert text.startswith(f"ingest {started['job_id']} is queued (0%)")
+        listed, text = await checked(client, "job_list", {"status": "queued"})
+        assert [entry["job_id"] for entry in listed["jobs"]] == [started["job_id"]]
+        assert started["job_id"] in text
+        early, _ = await checked(client, "job_retry", job)
+        assert (early["success"], early["error_category"]) == (False, "conflict")
+        cancelled, _ = await checked(client, "job_cancel", job)
+        assert cancelled["status"] == "cancelled"
+        retried, _ = await checked(client, "job_retry", job)
+        assert retried["status"] == "queued"
+
+
+async def test_an_unknown_job_is_not_found(server: DiscreetServer) -> None:
+    async with Client(server) as client:
+        failed, text = await checked(client, "job_status", {"job_id": "j_none"})
+    assert (failed["success"], failed["error_category"]) == (False, "not_found")
+    assert "Or job_list" in text
+
+
+@pytest.mark.parametrize("index", ["default", "archive"])
+async def test_an_index_is_built_anew_by_one_job_at_a_time(server: DiscreetServer, index: str) -> None:
+    async with Client(server) as client:
+        started, _ = await checked(client, "reindex_start", {"index_name": index})
+        assert started["status"] == "queued"
+        again, _ = await checked(client, "reindex_start", {"index_name": index})
+        assert (again["success"], again["error_category"]) == (False, "conflict")
+        unknown, _ = await checked(client, "reindex_start", {"index_name": "none"})
+    assert unknown["error"] == "Index not found: none"
+
+
+async def test_calls_about_jobs_do_not_hold_up_others(server: DiscreetServer) -> None:
+    async with Client(server) as client:
+        calls = [client.call_tool("archive_ingest", SOURCE) for _ in range(5)]
+        results = await asyncio.gather(*calls)
+        listed, _ = await checked(client, "job_list", {"limit": 3})
+    assert len({result.structured_content["job_id"] for result in results}) == 5
+    assert len(listed["jobs"]) == 3
+
+
+def test_failed_files_are_named_and_the_rest_counted() -> None:
+    errors = [{"path": "notes/broken.pdf", "reason": "is damaged"}]
+    status: JobStatusResult = {**entry(error_count=3), "success": True, "errors": errors}  # type: ignore[typeddict-item]
+    assert status_text(status).splitlines() == [
+        f"ingest j_1 is running (90%): 10 found, {COUNTED}, created 2026-01-01T00:00:00Z",
+        "- notes/broken.pdf: is damaged",
+        "- and 2 more",
+    ]
+
+
+def test_jobs_are_listed_one_a_line() -> None:
+    done = entry(job_id="j_2", status="done", progress=1.0, finished_at="2026-01-01T00:01:00Z")
+    lines = list_text(JobListResult(success=True, jobs=[entry(), done])).splitlines()
+    assert lines[0] == "2 jobs"
+    assert lines[2].endswith("finished 2026-01-01T00:01:00Z")

@@ -1,0 +1,102 @@
+"""The schemas that clients see."""
+
+import json
+from typing import Annotated, Any, Literal
+
+import jsonschema  # type: ignore[import-untyped] # ships no types
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from indexer import results
+from indexer.arguments import Arguments, CreateIndex, ListIndices
+from mcp_server.bounds import BoundedGetDocument, BoundedSearchIndex
+from mcp_server.schema import input_schema, output_schema
+
+
+class Folder(Arguments):
+    """One kind of source."""
+
+    type: Literal["folder"]
+    path: str
+
+
+class Pages(Arguments):
+    """Another kind of source."""
+
+    type: Literal["urls"]
+    title: str
+
+
+class Ingest(Arguments):
+    """Nested models behind references, and a field named as a keyword of schemas is."""
+
+    source: Annotated[Folder | Pages, Field(discriminator="type")]
+    title: str = "untitled"
+
+
+class Listed(TypedDict):
+    """A result with a field named as a keyword of schemas is."""
+
+    success: Literal[True]
+    title: str
+
+
+def test_arguments_are_one_flat_closed_object_without_references_or_titles() -> None:
+    schema = input_schema(CreateIndex)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert schema["required"] == ["index_name"]
+    assert schema["properties"]["tokenizer_config"]["properties"]["min_length"]["maximum"] == 20
+    assert not {'"$ref"', '"$defs"', '"title"'} & set(json.dumps(schema).replace(":", " ").split())
+
+
+def test_a_union_of_models_is_inlined_and_fields_named_title_stay() -> None:
+    schema = input_schema(Ingest)
+    assert set(schema["properties"]) == {"source", "title"}
+    _folder, pages = schema["properties"]["source"]["oneOf"]
+    assert set(pages["properties"]) == {"type", "title"}
+    assert "$ref" not in json.dumps(schema)
+    assert "discriminator" not in json.dumps(schema)
+    jsonschema.validate({"source": {"type": "urls", "title": "x"}}, schema)
+
+
+def test_a_tool_without_arguments_allows_none() -> None:
+    assert input_schema(ListIndices) == {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+def test_the_schema_states_the_bound_on_results() -> None:
+    for model in (BoundedSearchIndex, BoundedGetDocument):
+        assert input_schema(model)["properties"]["max_chars"]["default"] == 20_000
+
+
+def test_results_are_bounded_unless_the_caller_says_otherwise() -> None:
+    assert BoundedSearchIndex(query="x").max_chars == 20_000
+    assert BoundedSearchIndex.model_validate({"query": "x", "max_chars": None}).max_chars == 20_000
+    assert BoundedSearchIndex(query="x", max_chars=1_000_000).max_chars == 1_000_000
+    assert BoundedGetDocument(doc_id="x").max_chars == 20_000
+
+
+def test_a_result_is_an_object_that_success_tells_from_a_failure() -> None:
+    schema = output_schema(Listed)
+    failure: dict[str, Any] = {
+        "success": False,
+        "error": "x",
+        "error_category": "timeout",
+        "details": {},
+        "fix": {"required_action": "y"},
+        "alternatives": {},
+    }
+    assert schema["type"] == "object"
+    jsonschema.validate({"success": True, "title": "x"}, schema)
+    jsonschema.validate(failure, schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    assert not validator.is_valid({"success": True})
+    assert not validator.is_valid({"success": False, "title": "x"})
+    assert not validator.is_valid(failure | {"error_category": "other"})
+
+
+def test_each_result_of_local_indices_has_a_schema() -> None:
+    for result in (results.SearchResult, results.BulkResult, results.DescribeResult, results.IndicesResult):
+        schema = output_schema(result)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert "$ref" not in json.dumps(schema)

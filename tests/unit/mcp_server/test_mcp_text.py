@@ -1,0 +1,123 @@
+"""Results as text."""
+
+from indexer.errors import Failure
+from indexer.results import (
+    BulkResult,
+    DescribeResult,
+    DocumentResult,
+    FacetCount,
+    IndexEntry,
+    IndicesResult,
+    QueryParsed,
+    SearchHit,
+    SearchResult,
+)
+from mcp_server import text
+
+PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[])
+
+
+def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None:
+    result = SearchResult(
+        success=True,
+        results=[
+            SearchHit(doc_id="a", score=3.14159, highlights=["a <mark>reef</mark>"], metadata={"autor": "Ångström"}),
+            SearchHit(doc_id="b", score=1.0, highlights=[], metadata={}, explanation="because"),
+        ],
+        total_matches=42,
+        query_parsed=PARSED,
+        facets={"year": [FacetCount(value=2020.0, count=3), FacetCount(value="x", count=1)]},
+        did_you_mean="reefs",
+        next_cursor="c_1",
+        truncated=True,
+        took_ms=4,
+    )
+    assert text.search_text(result).splitlines() == [
+        "42 matches, 2 shown",
+        '1. a (score 3.142) {"autor":"Ångström"}',
+        "   a <mark>reef</mark>",
+        "2. b (score 1)",
+        "   why: because",
+        'year: 2020.0 (3), "x" (1)',
+        "Did you mean: reefs",
+        "Shortened to fit max_chars",
+        "next_cursor: c_1",
+    ]
+
+
+def test_an_empty_page_is_one_line() -> None:
+    result = SearchResult(
+        success=True,
+        results=[],
+        total_matches=0,
+        query_parsed=PARSED,
+        facets={},
+        did_you_mean=None,
+        next_cursor=None,
+        truncated=False,
+        took_ms=0,
+    )
+    assert text.search_text(result) == "0 matches, 0 shown"
+
+
+def test_a_failure_says_what_to_do() -> None:
+    failure = Failure(
+        success=False,
+        error="Index not found: geologie",
+        error_category="not_found",
+        details={"closest": ["geology"]},
+        fix={"required_action": "Use one of details.closest", "command": "search_list_indices()"},
+        alternatives={"search_create_index": "Create it"},
+    )
+    assert text.failure_text(failure).splitlines() == [
+        "Failed (not_found): Index not found: geologie",
+        'Details: {"closest":["geology"]}',
+        "Fix: Use one of details.closest",
+        "Command: search_list_indices()",
+        "Or search_create_index: Create it",
+    ]
+
+
+def test_only_the_documents_that_failed_are_named() -> None:
+    result = BulkResult(
+        success=True,
+        indexed=1,
+        failed=1,
+        results=[
+            {"doc_id": "good", "status": "indexed", "token_count": 3},
+            {"doc_id": "bad", "status": "failed", "error": "Content must be a non-empty string"},
+        ],
+    )
+    assert text.bulk_text(result) == "1 indexed, 1 failed\n- bad: Content must be a non-empty string"
+
+
+def test_a_part_of_a_document_ends_with_where_to_go_on() -> None:
+    result = DocumentResult(
+        success=True, doc_id="a", content="abc", metadata={}, revision=7, total_chars=10, next_offset=3
+    )
+    assert text.document_text(result) == "a (revision 7, 3 of 10 characters)\n\nabc\n\nnext_offset: 3"
+
+
+def test_an_outdated_index_is_marked() -> None:
+    entry = IndexEntry(
+        index_name="old", documents=2, size_bytes=9, created_at="2025-01-01", definition_version=1, outdated=True
+    )
+    assert text.indices_text(IndicesResult(success=True, indices=[entry])) == (
+        "1 indices\n- old: 2 documents, 9 bytes, outdated: re-index it"
+    )
+
+
+def test_fields_come_with_types_and_samples() -> None:
+    result = DescribeResult(
+        success=True,
+        index_name="default",
+        documents=2,
+        tokenizer_config={"lowercase": True},
+        fields=[{"name": "year", "types": ["number"], "documents": 2, "sample_values": [2020.0, 2021.0]}],
+        sortable_fields={"year": "number"},
+    )
+    assert text.describe_text(result).splitlines() == [
+        'default: 2 documents, tokens {"lowercase":true}',
+        'sortable: {"year":"number"}',
+        "- year (number, 2 documents): 2020.0, 2021.0",
+    ]
