@@ -1,0 +1,71 @@
+"""A call: what a tool takes and gives, and its route. Routes, reference and command line all read it from here."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote, unquote_to_bytes
+
+from indexer.arguments import Arguments
+from indexer.errors import Invalid, NotFound
+from indexer.tenancy import Principal
+from mcp_server.services import Services
+
+Run = Callable[[Services, Principal, Any], Awaitable[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool as a route. The arguments named in the path come from there, the others from body or query string."""
+
+    tool: str
+    method: Literal["GET", "POST", "DELETE"]
+    path: str
+    arguments: type[Arguments]
+    result: Any
+    run: Run
+    summary: str
+
+    @property
+    def path_arguments(self) -> tuple[str, ...]:
+        return tuple(part[1:-1].partition(":")[0] for part in self.path.split("/") if part.startswith("{"))
+
+    def address(self, arguments: Mapping[str, Any]) -> str:
+        """Return the path for these arguments, percent-encoded."""
+        parts = []
+        for part in self.path.split("/"):
+            if not part.startswith("{"):
+                parts.append(part)
+                continue
+            encoded = quote(str(arguments[part[1:-1].partition(":")[0]]), safe="")
+            # a client would resolve . and .. as steps of the path
+            parts.append(encoded.replace(".", "%2E") if encoded in {".", ".."} else encoded)
+        return "/".join(parts)
+
+    def read_path(self, raw_path: bytes) -> dict[str, str]:
+        """Return the path's arguments, decoded once and part by part, so that %2F stays inside its part."""
+        wanted = self.path.split("/")
+        parts = raw_path.split(b"/", len(wanted) - 1) if wanted[-1].endswith(":path}") else raw_path.split(b"/")
+        if len(parts) != len(wanted):
+            raise no_such_path()
+        values = {}
+        for part, template in zip(parts, wanted, strict=True):
+            value = _decoded(part)
+            if template.startswith("{"):
+                values[template[1:-1].partition(":")[0]] = value
+            elif value != template:
+                raise no_such_path()
+        return values
+
+
+def no_such_path() -> NotFound:
+    """Say that nothing is at this address."""
+    return NotFound("There is nothing at this address", action="See /docs for what there is")
+
+
+def _decoded(part: bytes) -> str:
+    try:
+        return unquote_to_bytes(part).decode()
+    except UnicodeDecodeError:
+        raise Invalid(
+            "The path is not UTF-8", action="Encode names and ids as UTF-8, then percent-encode them"
+        ) from None

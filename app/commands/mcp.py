@@ -1,0 +1,33 @@
+"""`trawl mcp`: MCP on standard input and output, for clients that start their servers themselves."""
+
+import asyncio
+
+import click
+
+from app import logs
+from app.commands.report import failures
+from app.opening import close_services, open_services
+from app.supervisor import background_processes
+from indexer.settings import IndexerSettings, read_settings
+from mcp_server.server import build_server
+from mcp_server.settings import McpSettings
+from mcp_server.stdio import run_stdio
+from workers.settings import WorkerSettings
+
+
+@click.command("mcp")
+def command() -> None:
+    """Speak MCP on standard input and output."""
+    with failures():
+        logs.configure()
+        settings = read_settings(IndexerSettings)
+        with background_processes(settings, read_settings(WorkerSettings)) as background:
+            asyncio.run(_run(settings, background.settings, read_settings(McpSettings)))
+
+
+async def _run(settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings) -> None:
+    services = open_services(settings, worker_settings)
+    try:
+        await run_stdio(build_server(services, mcp_settings))
+    finally:
+        await close_services(services)

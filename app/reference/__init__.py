@@ -1,0 +1,1 @@
+"""The pages as files: no build step, nothing from elsewhere."""

@@ -1,0 +1,14 @@
+"""What the service offers over HTTP, one file a resource."""
+
+from app.calls import Call
+from app.routes import archives, documents, indices, jobs, osdu, search, status
+
+ALL_CALLS: tuple[Call, ...] = (
+    *indices.CALLS,
+    *documents.CALLS,
+    *search.CALLS,
+    *archives.CALLS,
+    *jobs.CALLS,
+    *osdu.CALLS,
+    *status.CALLS,
+)

@@ -1,0 +1,108 @@
+"""Files of this machine on their way to the service: read one by one, as a stream of tar."""
+
+import secrets
+import tarfile
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from workers.sources.files import FileSource
+from workers.sources.folder import folder_name
+from workers.sources.interface import Entry, Refused
+from workers.sources.names import is_readable, shown
+from workers.sources.patterns import Selection
+from workers.sources.tree import Tree
+
+_BLOCK: Final = tarfile.BLOCKSIZE
+_PIECE: Final = 1 << 20
+TAR: Final = "files.tar"
+"""What the stream is called; the names in it are the ways below the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """Files below one folder, under that folder's name; what cannot be sent is named with the reason."""
+
+    source: FileSource
+    entries: tuple[Entry, ...]
+    refused: tuple[Refused, ...]
+    mirror: bool = False
+
+    @property
+    def size(self) -> int:
+        return sum(entry.size for entry in self.entries)
+
+    def tar(self, sent: Callable[[int], None]) -> Iterator[bytes]:
+        """Yield the files as one tar stream; those that are gone by now are left out."""
+        for entry in self.entries:
+            item = self.source.read(entry)
+            if not isinstance(item, Refused):
+                yield from _member(entry.path.partition("/")[2], item.data, self._modified(entry))
+            sent(entry.size)
+        yield bytes(2 * _BLOCK)
+
+    def _modified(self, entry: Entry) -> float:
+        try:
+            return self.source.tree.look(tuple(entry.locator.split("/"))).st_mtime
+        except OSError:
+            return 0.0
+
+
+def folder_sending(
+    folder: Path, *, include: Iterable[str], exclude: Iterable[str], mirror: bool, limit: int
+) -> Sending:
+    """List a folder as the service itself would."""
+    selection = Selection.read(list(include), list(exclude))
+    source = FileSource(folder_name(str(folder)), Tree(folder.resolve()), limit, selection=selection)
+    listed = list(source.list())
+    return Sending(
+        source,
+        tuple(found for found in listed if isinstance(found, Entry)),
+        tuple(found for found in listed if isinstance(found, Refused)),
+        mirror,
+    )
+
+
+def files_sending(folder: Path, names: Iterable[str], *, limit: int) -> Sending:
+    """Take single files of one folder, which have the same ids as if all of it had been sent."""
+    real, root = folder.resolve(), folder_name(str(folder))
+    entries, refused = [], []
+    for name in names:
+        path = shown((root, name))
+        if is_readable(name):
+            entries.append(Entry(path, name, (real / name).stat().st_size))
+        else:
+            refused.append(Refused(path, "is of a kind that cannot be read"))
+    return Sending(FileSource(root, Tree(real), limit), tuple(entries), tuple(refused))
+
+
+def multipart(sending: Sending, sent: Callable[[int], None]) -> tuple[str, AsyncIterator[bytes]]:
+    """Return the content type and the body of an upload."""
+    boundary = secrets.token_hex(16)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield _part(boundary, 'name="root"') + sending.source.root.encode() + b"\r\n"
+        yield _part(boundary, 'name="mirror"') + str(sending.mirror).lower().encode() + b"\r\n"
+        yield _part(boundary, f'name="files"; filename="{TAR}"', "application/x-tar")
+        for piece in sending.tar(sent):
+            yield piece
+        yield f"\r\n--{boundary}--\r\n".encode()
+
+    return f"multipart/form-data; boundary={boundary}", body()
+
+
+def _part(boundary: str, disposition: str, content_type: str = "text/plain") -> bytes:
+    return (
+        f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: {content_type}\r\n\r\n"
+    ).encode()
+
+
+def _member(path: str, data: bytes, modified: float) -> Iterator[bytes]:
+    described = tarfile.TarInfo(path)
+    described.size = len(data)
+    described.mtime = int(modified)
+    yield described.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict")
+    for start in range(0, len(data), _PIECE):
+        yield data[start : start + _PIECE]
+    yield bytes(-len(data) % _BLOCK)

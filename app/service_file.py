@@ -1,0 +1,60 @@
+"""`service.json` in the data folder: says that a service runs on it, and where."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+NAME: Final = "service.json"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningService:
+    """A service as it described itself; `instance` is what its /livez answers."""
+
+    pid: int
+    url: str
+    instance: str
+
+
+def announce(folder: Path, service: RunningService) -> None:
+    """Write the file whole or not at all, readable by its owner only."""
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = folder / f".{NAME}.{service.instance}"
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(asdict(service), file)
+    beside.replace(folder / NAME)
+
+
+def withdraw(folder: Path, service: RunningService) -> None:
+    """Remove the file, unless another service has put its own there."""
+    if _read(folder) == service:
+        (folder / NAME).unlink(missing_ok=True)
+
+
+def running_service(folder: Path) -> RunningService | None:
+    """Return the service that says it runs on this folder, unless its process is gone."""
+    service = _read(folder)
+    return service if service is not None and _is_alive(service.pid) else None
+
+
+def _read(folder: Path) -> RunningService | None:
+    try:
+        value = json.loads((folder / NAME).read_text())
+        return RunningService(pid=int(value["pid"]), url=str(value["url"]), instance=str(value["instance"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _is_alive(pid: int) -> bool:
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

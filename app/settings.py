@@ -1,0 +1,90 @@
+"""TRAWL_* for this package: where the service listens, and who may reach it."""
+
+import ipaddress
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from indexer.errors import NotConfigured
+
+
+class AppSettings(BaseSettings):
+    """Read from the environment and `.env`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TRAWL_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one")] = 8000
+    public_url: Annotated[
+        str | None, Field(description="Where clients reach the service, if that is not host and port")
+    ] = None
+    allowed_hosts: Annotated[
+        tuple[str, ...],
+        NoDecode,
+        Field(description="Further host names that requests may name, comma-separated; loopback names always may"),
+    ] = ()
+    auth: Annotated[
+        Literal["auto", "off", "on"],
+        Field(
+            description="auto: off only while host and public URL are loopback and no forwarded header comes in",
+        ),
+    ] = "auto"
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, given: object) -> object:
+        if isinstance(given, str):
+            return tuple(part.strip().lower() for part in given.split(",") if part.strip())
+        return given
+
+    @field_validator("public_url")
+    @classmethod
+    def _absolute(cls, given: str | None) -> str | None:
+        if given is None:
+            return None
+        parts = urlsplit(given)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("give a whole URL that starts with http:// or https://")
+        return given.rstrip("/")
+
+    @property
+    def public_host(self) -> str | None:
+        """The host name of the public URL."""
+        return urlsplit(self.public_url).hostname if self.public_url else None
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether this name or address can only mean this machine."""
+    bare = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
+    if bare == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(bare).is_loopback
+    except ValueError:
+        return False
+
+
+def refuse_exposure(settings: AppSettings) -> None:
+    """Fail where the service would be open to others: it has no tokens yet to keep them apart."""
+    if settings.auth == "on":
+        reason = "TRAWL_AUTH is on"
+    elif not is_loopback(settings.host):
+        reason = "TRAWL_HOST is no loopback address"
+    elif settings.public_host is not None and not is_loopback(settings.public_host):
+        reason = "TRAWL_PUBLIC_URL is not on a loopback host"
+    else:
+        return
+    raise NotConfigured(
+        f"{reason}, and there are no tokens: the service would be open to others",
+        action="Listen on 127.0.0.1 with TRAWL_AUTH auto or off and without TRAWL_PUBLIC_URL; "
+        "reach it from elsewhere through an SSH tunnel",
+    )

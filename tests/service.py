@@ -1,0 +1,152 @@
+"""The service for tests: as a process of its own, or as an application in this one."""
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+import httpx
+
+from app.main import create_app
+from app.settings import AppSettings
+from indexer.library import Library
+from indexer.settings import IndexerSettings
+from mcp_server.settings import McpSettings
+from workers.settings import WorkerSettings
+
+Answer = TypeVar("Answer")
+ROOT = Path(__file__).parent.parent
+START_SECONDS = 120
+STOP_SECONDS = 60
+PATIENCE_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service in a process of its own; `log` is what it wrote to stderr."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    folder: Path
+    log: Path
+
+
+def wait_until(condition: Callable[[], Answer], what: str, seconds: float = PATIENCE_SECONDS) -> Answer:
+    """Ask again and again until the answer is true, and return it."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()):
+        assert time.monotonic() < deadline, f"in {seconds:.0f} s it did not come about that {what}"
+        time.sleep(0.1)
+    return answer
+
+
+def wait_until_ready(service: Service) -> None:
+    """Return when the engine, the queue and the worker of a service all answer."""
+    with httpx.Client(trust_env=False, timeout=30) as client:
+        wait_until(lambda: client.get(f"{service.url}/readyz").status_code == 200, "all parts are ready")
+
+
+def is_alive(pid: int) -> bool:
+    """Say whether a process runs, also one that others started."""
+    try:
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat")
+        # a zombie has ended; only nobody has asked yet how
+        return not Path("/proc/self").exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def environment(folder: Path, env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return an environment without this machine's own settings, with its data below the folder."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TRAWL_", "OPENAI_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "TRAWL_DATA_DIR": str(folder / "data"), **(env or {})}
+
+
+def trawl(*arguments: str, folder: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "app", *arguments],
+        cwd=folder,
+        env=environment(folder, env),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+        check=False,
+    )
+
+
+@contextmanager
+def run_service(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Iterator[Service]:
+    """Start `trawl serve` on a free port, wait until it is ready, and stop it afterwards."""
+    log = folder / "service.log"
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app", "serve", *arguments],
+            cwd=folder,
+            env=environment(folder, {"TRAWL_PORT": "0", **(env or {})}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    try:
+        yield Service(_ready_address(process, log), process, folder, log)
+    finally:
+        stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> int:
+    """End the process gracefully, or by force where it does not obey; return its exit code."""
+    if process.poll() is None:
+        process.terminate()
+    try:
+        return process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait(STOP_SECONDS)
+    finally:
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
+    assert process.stdout is not None
+    deadline = time.monotonic() + START_SECONDS
+    seen = b""
+    while b"\n" not in seen:
+        readable, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+        part = os.read(process.stdout.fileno(), 4096) if readable else b""
+        if not part:
+            raise AssertionError(f"the service did not become ready: {log.read_text()}")
+        seen += part
+    line = seen.decode()
+    return line[line.index("http") :].split()[0]
+
+
+@asynccontextmanager
+async def application(
+    folder: Path, *, library: Library | None = None, worker: Mapping[str, Any] | None = None, **settings: Any
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Run the application in this process on the embedded engine, without children, and give a client for it."""
+    with patch.dict(os.environ, environment(folder), clear=True):
+        app = create_app(
+            AppSettings(_env_file=None, **settings),
+            IndexerSettings(_env_file=None, engine="tantivy"),
+            WorkerSettings(_env_file=None, **(worker or {})),
+            McpSettings(_env_file=None),
+            library,
+        )
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
+    ):
+        yield client
