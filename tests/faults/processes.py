@@ -1,0 +1,57 @@
+"""The processes below a worker, and the most memory that each ever held, from the system's own high-water marks."""
+
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+LOOK_SECONDS = 0.02
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that this one has started; none once it has ended."""
+    found: list[int] = []
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            found += [int(child) for child in (thread / "children").read_text().split()]
+    except OSError:
+        return []
+    return found
+
+
+class WatchingMemory:
+    """Looks again and again while its block runs, since a process that ended can no longer be asked."""
+
+    def __init__(self, worker: int) -> None:
+        self._worker = worker
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.workers: dict[int, int] = {}
+        """Bytes for each of the worker's processes."""
+        self.readers: dict[int, int] = {}
+        """Bytes for each process in which files were read."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK_SECONDS):
+            processes = children(self._worker)
+            readers = [reader for process in processes for reader in children(process)]
+            for kept, pids in ((self.workers, [self._worker, *processes]), (self.readers, readers)):
+                kept.update({pid: most for pid in pids if (most := _most_bytes(pid))})
+
+
+def _most_bytes(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1_024 for line in lines if line.startswith("VmHWM:")), 0)
