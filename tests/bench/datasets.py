@@ -41,13 +41,13 @@ def collection(name: str) -> Collection:
 
 
 def documentation() -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each Markdown file of the documentation tree."""
+    """Yield the path and the content of each Markdown file of the documentation tree that has any."""
     [packed] = data_folder().glob("*.tar.xz")
     with tarfile.open(packed) as tree:
         for member in tree:
             content = tree.extractfile(member) if member.isfile() and member.name.endswith(".md") else None
-            if content is not None:
-                yield member.name, content.read()
+            if content is not None and (data := content.read()).strip():
+                yield member.name, data
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
