@@ -11,6 +11,13 @@ from indexer.errors import NotConfigured
 EngineName = Literal["tantivy", "opensearch"]
 
 
+def comma_separated(given: object) -> object:
+    """Read a comma-separated list, as settings from the environment are written."""
+    if not isinstance(given, str):
+        return given
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
 class IndexerSettings(BaseSettings):
     """Which engine holds the indices, and how to reach it."""
 

@@ -5,12 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-
-def _names(given: object) -> object:
-    """Read a comma-separated list, as settings from the environment are written."""
-    if not isinstance(given, str):
-        return given
-    return tuple(name.strip() for name in given.split(",") if name.strip())
+from indexer.settings import comma_separated
 
 
 class McpSettings(BaseSettings):
@@ -28,7 +23,7 @@ class McpSettings(BaseSettings):
     tools: Annotated[
         tuple[str, ...],
         NoDecode,
-        BeforeValidator(_names),
+        BeforeValidator(comma_separated),
         Field(description="Names of the tools or groups of tools to offer, separated by commas; empty for all"),
     ] = ()
     read_only: Annotated[bool, Field(description="Offer only tools that change nothing")] = False

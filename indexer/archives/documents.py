@@ -1,7 +1,6 @@
 """Listing, getting, deleting and citing the documents of an archive."""
 
 import asyncio
-from collections.abc import Collection
 from typing import Final
 
 from indexer.archive_arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
@@ -12,6 +11,7 @@ from indexer.archive_results import (
     CiteResult,
     DocumentDetails,
 )
+from indexer.archives.search import filterable
 from indexer.asked import Asked, ask
 from indexer.budget import Fitted
 from indexer.citations.cite import bibtex, csl_json
@@ -66,7 +66,7 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
         snippets=0,
     )
     answered = await read(
-        library, principal.team, ARCHIVE_INDEX, lambda entry: ask(library, entry, asked, _filterable, render)
+        library, principal.team, ARCHIVE_INDEX, lambda entry: ask(library, entry, asked, filterable, render)
     )
     return ArchiveListResult(
         success=True,
@@ -141,10 +141,6 @@ async def _delete(library: Library, principal: Principal, ids: list[DocumentId])
         return 0
     outcomes = await asyncio.to_thread(delete_documents, library, principal.team, ARCHIVE_INDEX, ids)
     return sum(outcome.status == "deleted" for outcome in outcomes)
-
-
-async def _filterable(_named: Collection[str]) -> Collection[str]:
-    return FILTERABLE
 
 
 def _details(id_: DocumentId, payload: bytes, revision: int) -> DocumentDetails:

@@ -51,7 +51,7 @@ async def _search(library: Library, entry: Entry, arguments: SearchLocalArchives
         cursor=arguments.cursor,
         text=True,
     )
-    answered = await ask(library, entry, asked, _filterable, render)
+    answered = await ask(library, entry, asked, filterable, render)
     result = _result(answered, arguments)
     target = entry.reading()
     if arguments.includeCitations and target is not None:
@@ -82,7 +82,8 @@ def holders(library: Library, target: Target) -> Holders:
     return find
 
 
-async def _filterable(_named: Collection[str]) -> Collection[str]:
+async def filterable(_named: Collection[str]) -> Collection[str]:
+    """Return the fields of every archive, whatever the caller names."""
     return FILTERABLE
 
 

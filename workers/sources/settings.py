@@ -7,12 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-
-def _names(given: object) -> object:
-    """Read a comma-separated list, as settings from the environment are written."""
-    if not isinstance(given, str):
-        return given
-    return tuple(name.strip() for name in given.split(",") if name.strip())
+from indexer.settings import comma_separated
 
 
 def _is_network(name: str) -> bool:
@@ -38,13 +33,13 @@ class SourceSettings(BaseSettings):
     ingest_roots: Annotated[
         tuple[Path, ...],
         NoDecode,
-        BeforeValidator(_names),
+        BeforeValidator(comma_separated),
         Field(description="Absolute folders, separated by commas, below which folders may be ingested by their path"),
     ] = ()
     fetch_allow: Annotated[
         tuple[str, ...],
         NoDecode,
-        BeforeValidator(_names),
+        BeforeValidator(comma_separated),
         Field(description="Hosts and networks, separated by commas, to fetch from although they are not public"),
     ] = ()
     max_file_mb: Annotated[
