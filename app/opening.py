@@ -9,6 +9,7 @@ from indexer.settings import IndexerSettings, read_settings
 from mcp_server.services import Services
 from mcp_server.upstreams.opening import open_upstreams
 from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.settings import UpstreamSettings
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 
@@ -17,14 +18,21 @@ def open_services(
     settings: IndexerSettings,
     worker_settings: WorkerSettings,
     library: Library | None = None,
-    osdu_settings: OsduSettings | None = None,
+    upstream_settings: UpstreamSettings | None = None,
 ) -> Services:
     """Open everything without contacting anything."""
     opened = library or open_library(settings)
     upstreams = open_upstreams(
-        osdu_settings or read_settings(OsduSettings), key=secret_key(settings), redis_url=worker_settings.redis_url
+        upstream_settings or read_upstream_settings(),
+        key=secret_key(settings),
+        redis_url=worker_settings.redis_url,
     )
     return Services(library=opened, background=Background(opened, worker_settings), upstreams=upstreams)
+
+
+def read_upstream_settings() -> UpstreamSettings:
+    """Read where the upstreams are from the environment and `.env`."""
+    return UpstreamSettings(osdu=read_settings(OsduSettings))
 
 
 async def close_services(services: Services, *, also_library: bool = True) -> None:

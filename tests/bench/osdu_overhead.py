@@ -22,6 +22,7 @@ from mcp_server.services import Services
 from mcp_server.tool import registered
 from mcp_server.tools.osdu import OSDU
 from mcp_server.upstreams.opening import open_upstreams
+from mcp_server.upstreams.settings import UpstreamSettings
 from tests.bench.engines import Place
 from tests.bench.report import Row, Table
 from tests.bench.scale import Scale
@@ -51,7 +52,7 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
     """Return the medians of each round in milliseconds, by httpx alone and by the tool."""
     bare: list[float] = []
     tool: list[float] = []
-    upstreams = open_upstreams(settings(url, cache_seconds=10), key=KEY, redis_url=redis_url)
+    upstreams = open_upstreams(UpstreamSettings(osdu=settings(url, cache_seconds=10)), key=KEY, redis_url=redis_url)
     search = registered(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams)))
     headers = {"authorization": f"Bearer {TOKEN}", "data-partition-id": PARTITION}
     async with httpx.AsyncClient(headers=headers, trust_env=False) as client:

@@ -25,7 +25,7 @@ from mcp_server.server import build_server
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.settings import UpstreamSettings
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 
@@ -40,7 +40,7 @@ def served(library: Library) -> Iterator[str]:
     services = Services(
         library,
         Background(library, WorkerSettings(_env_file=None)),
-        open_upstreams(OsduSettings(_env_file=None), key=b"test", redis_url=None),
+        open_upstreams(UpstreamSettings(), key=b"test", redis_url=None),
     )
     app = mcp_app(build_server(services, McpSettings()), ["127.0.0.1"], [])
     with socket.create_server(("127.0.0.1", 0)) as listening:

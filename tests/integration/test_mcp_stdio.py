@@ -15,7 +15,7 @@ from indexer.settings import IndexerSettings
 from mcp_server.server import build_server
 from mcp_server.services import Services
 from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.settings import UpstreamSettings
 from mcp_server.settings import McpSettings
 from mcp_server.stdio import run_stdio
 from workers.enqueue import Background
@@ -24,7 +24,7 @@ from workers.settings import WorkerSettings
 async def main():
     library = open_library(IndexerSettings(engine="tantivy", data_dir=pathlib.Path(sys.argv[1])))
     try:
-        upstreams = open_upstreams(OsduSettings(), key=b"test", redis_url=None)
+        upstreams = open_upstreams(UpstreamSettings(), key=b"test", redis_url=None)
         services = Services(library, Background(library, WorkerSettings()), upstreams)
         await run_stdio(build_server(services, McpSettings()))
     finally:

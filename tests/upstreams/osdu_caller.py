@@ -16,6 +16,7 @@ from mcp_server.tool import registered
 from mcp_server.tools.osdu import OSDU
 from mcp_server.upstreams.opening import Upstreams, open_upstreams
 from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.settings import UpstreamSettings
 from tests.upstreams.osdu import PARTITION, TOKEN
 
 KEY = b"a key for tests"
@@ -57,7 +58,7 @@ def settings(url: str, /, **changes: Any) -> OsduSettings:
 @asynccontextmanager
 async def caller(osdu: OsduSettings, redis_url: str | None = None) -> AsyncIterator[Caller]:
     """Serve OSDU's tools, and give what calls them."""
-    upstreams = open_upstreams(osdu, key=KEY, redis_url=redis_url, redis_patience=30)
+    upstreams = open_upstreams(UpstreamSettings(osdu=osdu), key=KEY, redis_url=redis_url, redis_patience=30)
     services = cast("Services", SimpleNamespace(upstreams=upstreams))
     with root_logger_untouched():
         server = DiscreetServer(name="test", tools=[registered(tool, services) for tool in OSDU.tools])

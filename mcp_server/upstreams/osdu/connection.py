@@ -14,6 +14,7 @@ from mcp_server.upstreams.osdu.checks import invalid
 from mcp_server.upstreams.osdu.client import OsduClient
 from mcp_server.upstreams.osdu.failures import WORDING, service_error
 from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.telemetry import Telemetry
 from mcp_server.upstreams.transport import Transport
 
 _HIDDEN: Final = re.compile(f"[{HIDDEN}]")
@@ -31,6 +32,10 @@ class OsduConnection:
     @property
     def partition(self) -> str:
         return str(self._settings.partition)
+
+    @property
+    def telemetry(self) -> Telemetry:
+        return self._guard.telemetry
 
     @property
     def is_configured(self) -> bool:

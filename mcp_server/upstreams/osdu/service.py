@@ -19,6 +19,7 @@ from mcp_server.upstreams.osdu.reading import Reading
 from mcp_server.upstreams.osdu.records import buckets, shorten, shown
 from mcp_server.upstreams.osdu.request import QUERY, QUERY_WITH_CURSOR, Search
 from mcp_server.upstreams.osdu.results import BuildResult, DiscoverResult, OsduSearchResult, SearchMeta
+from mcp_server.upstreams.telemetry import Telemetry
 
 _NAME: Final = IndexName("osdu")
 _BACKGROUND: Final = Principal(TeamId("trawl"), "background")
@@ -47,6 +48,11 @@ class OsduService:
     def is_configured(self) -> bool:
         """Say whether the settings are complete; that does not mean that OSDU answers."""
         return self._connection.is_configured
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """Counts of what was asked and what became of it."""
+        return self._connection.telemetry
 
     async def search_query(self, principal: Principal, arguments: SearchQuery) -> OsduSearchResult:
         """Search in Lucene syntax."""

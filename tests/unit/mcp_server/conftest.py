@@ -12,7 +12,7 @@ from mcp_server.server import build_server
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.settings import UpstreamSettings
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 
@@ -30,7 +30,7 @@ def services(library: Library) -> Services:
     return Services(
         library,
         Background(library, WorkerSettings(_env_file=None, redis_url=None)),
-        open_upstreams(OsduSettings(_env_file=None), key=b"test", redis_url=None),
+        open_upstreams(UpstreamSettings(), key=b"test", redis_url=None),
     )
 
 

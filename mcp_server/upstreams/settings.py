@@ -1,0 +1,12 @@
+"""The settings of all upstreams together."""
+
+from dataclasses import dataclass, field
+
+from mcp_server.upstreams.osdu.settings import OsduSettings
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamSettings:
+    """Where the upstreams are and how they are asked; what is not given here is not configured."""
+
+    osdu: OsduSettings = field(default_factory=OsduSettings.model_construct)
