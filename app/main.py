@@ -1,4 +1,4 @@
-"""The application: our own routes, and behind them the MCP endpoint."""
+"""The application: the MCP endpoint, and our own routes."""
 
 import secrets
 from collections.abc import AsyncIterator
@@ -9,7 +9,6 @@ from typing import Final
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.endpoints import add_call, add_failures
 from app.middleware.body_limit import BodyLimit
@@ -17,6 +16,7 @@ from app.middleware.bugs import Bugs
 from app.middleware.forwarded import Forwarded
 from app.middleware.headers import SecurityHeaders
 from app.middleware.hosts import Hosts
+from app.middleware.mounted import Mounted
 from app.middleware.request_id import RequestId
 from app.openapi import describe
 from app.opening import close_services, open_services
@@ -69,7 +69,10 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        middleware=_middleware(settings, worker_settings.max_upload_bytes),
+        middleware=[
+            *_middleware(settings, worker_settings.max_upload_bytes),
+            Middleware(Mounted, path=PATH, mounted=mcp),
+        ],
         # its spans and logs would hold URLs and the texts of exceptions
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
@@ -83,8 +86,6 @@ def create_app(
     add_uploads(app)
     add_health(app)
     add_pages(app)
-    # not a mount at "/": that would match every path, and a wrong method would be a 404
-    app.router.default = _behind(app.router.default, mcp)
     describe(app, ALL_CALLS)
     return app
 
@@ -104,10 +105,3 @@ def _middleware(settings: AppSettings, upload_limit: int) -> list[Middleware]:
 def _further_hosts(settings: AppSettings) -> tuple[str, ...]:
     public = (settings.public_host,) if settings.public_host else ()
     return (*settings.allowed_hosts, *public)
-
-
-def _behind(nothing_there: ASGIApp, mcp: ASGIApp) -> ASGIApp:
-    async def default(scope: Scope, receive: Receive, send: Send) -> None:
-        await (mcp if scope["path"] == PATH else nothing_there)(scope, receive, send)
-
-    return default

@@ -1,6 +1,7 @@
 """TRAWL_* for this package: where the service listens, and who may reach it."""
 
 import ipaddress
+from functools import lru_cache
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -62,6 +63,7 @@ class AppSettings(BaseSettings):
         return urlsplit(self.public_url).hostname if self.public_url else None
 
 
+@lru_cache(maxsize=1_000)
 def is_loopback(host: str) -> bool:
     """Say whether this name or address can only mean this machine."""
     bare = host.removeprefix("[").removesuffix("]").lower().rstrip(".")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from indexer.results import SearchHit
-from indexer.shortening import FOR_ALL, FOR_ONE, Room, json_size, shorten_highlight, shorten_text, shorten_value
+from indexer.shortening import FOR_ALL, FOR_ONE, Room, fits, json_size, shorten_highlight, shorten_text, shorten_value
 
 Shown = TypeVar("Shown")
 
@@ -20,12 +20,12 @@ class Fitted(Generic[Shown]):
 
 def fit(hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, Room], Shown]) -> Fitted[Shown]:
     """Return as many hits, as whole as possible, whose JSON list is no longer than `max_chars`; one at least."""
-    if max_chars is None or not hits or _size(hits) <= max_chars:
+    if max_chars is None or not hits or fits(list(hits), max_chars):
         return Fitted(list(hits), truncated=False)
     shortened = list(hits)
     for room in FOR_ALL:
         shortened = [shorten(hit, room) for hit in hits]
-        if _size(shortened) <= max_chars:
+        if fits(shortened, max_chars):
             return Fitted(shortened, truncated=True)
     kept = shortened[: _how_many(shortened, max_chars)]
     if kept:
@@ -33,7 +33,7 @@ def fit(hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, 
     first = shortened[0]
     for room in FOR_ONE:
         first = shorten(hits[0], room)
-        if _size([first]) <= max_chars:
+        if fits([first], max_chars):
             break
     return Fitted([first], truncated=True)
 
@@ -49,10 +49,6 @@ def shorten_hit(hit: SearchHit, room: Room) -> SearchHit:
     if "explanation" in hit:
         short["explanation"] = shorten_text(hit["explanation"], room.characters)
     return short
-
-
-def _size(hits: Sequence[Any]) -> int:
-    return json_size(list(hits))
 
 
 def _how_many(hits: Sequence[Any], max_chars: int) -> int:

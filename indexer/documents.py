@@ -1,7 +1,6 @@
 """Adding, getting and deleting documents of local indices."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -11,7 +10,7 @@ from pydantic import ValidationError
 from indexer.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
 from indexer.definitions.analysis import count_tokens
 from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.stored import stored_document
+from indexer.definitions.stored import metadata_of, stored_document
 from indexer.deletions import delete_documents
 from indexer.engines.port import Document, Written
 from indexer.entries import Entry
@@ -163,7 +162,7 @@ def _busy() -> Conflict:
 
 
 def _shown(document: Document, arguments: GetDocument) -> DocumentResult:
-    metadata: dict[str, Any] = json.loads(document.payload)
+    metadata = metadata_of(document.payload)
     content, total = document.text, len(document.text)
     part = content[arguments.offset :]
     result = DocumentResult(

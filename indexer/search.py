@@ -1,13 +1,12 @@
 """Searching a local index, in the shape that tools return."""
 
-import json
 import time
 from collections.abc import Collection
-from typing import Any
 
 from indexer.arguments import SearchIndex
 from indexer.asked import Asked, ask
 from indexer.budget import Fitted, fit, shorten_hit
+from indexer.definitions.stored import metadata_of
 from indexer.engines.port import Hit
 from indexer.entries import Entry
 from indexer.library import Library
@@ -60,8 +59,8 @@ async def _search(library: Library, entry: Entry, arguments: SearchIndex) -> Sea
 
 
 def _shown(hit: Hit) -> SearchHit:
-    metadata: dict[str, Any] = json.loads(hit.payload)
-    shown = SearchHit(doc_id=hit.id, score=hit.score, highlights=list(hit.highlights), metadata=metadata)
+    highlights, metadata = list(hit.highlights), metadata_of(hit.payload)
+    shown = SearchHit(doc_id=hit.id, score=hit.score, highlights=highlights, metadata=metadata)
     if hit.explanation is not None:
         shown["explanation"] = hit.explanation
     return shown

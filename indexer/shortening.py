@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+import orjson
+
 _PIECES: Final = re.compile(r"</?mark>|&[a-zA-Z0-9#]+;|.", re.DOTALL)
 _ELLIPSIS: Final = "…"
 
@@ -27,6 +29,18 @@ FOR_ONE: Final = (Room(100, 10, 1), Room(40, 4, 1), Room(20, 2, 1), Room(0, 0, 0
 def json_size(value: Any) -> int:
     """Return how long a value is as plain ASCII JSON: the longest of its usual renderings."""
     return len(json.dumps(value))
+
+
+def fits(value: Any, size: int) -> bool:
+    """Say whether a value's `json_size` is at most this; most values are far below, and that is seen quickly."""
+    try:
+        raw = orjson.dumps(value)
+    except TypeError:
+        return json_size(value) <= size
+    foreign = len(raw) - len(raw.decode("ascii", "ignore"))
+    # after each sign a space, and a number may be longer; of a foreign character each byte becomes three at most
+    most = len(raw) + 3 * sum(map(raw.count, (b",", b":", b"["))) + 2 * foreign
+    return most <= size or json_size(value) <= size
 
 
 def shorten_text(text: str, characters: int) -> str:

@@ -29,6 +29,9 @@ class DiscreetServer(MCPServer[Any]):
             return CallToolResult(content=[TextContent(type="text", text=f"Unknown tool: {hint}")], is_error=True)
         return await super().call_tool(name, arguments, context)
 
+    def _tool_input_schema(self, name: str) -> None:
+        """Let no header be compared with an argument: no tool takes one from a header, and looking costs much."""
+
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:

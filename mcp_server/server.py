@@ -4,14 +4,18 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from mcp.types import Implementation
+
+from mcp_server.direct import DirectCalls
 from mcp_server.discreet import DiscreetServer
 from mcp_server.logs import mask_sdk_logs, root_logger_untouched
 from mcp_server.prompts import add_prompts
+from mcp_server.registered import registered
 from mcp_server.resources import add_resources
 from mcp_server.selection import selected
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
-from mcp_server.tool import Group, Tool, registered
+from mcp_server.tool import Group, Tool, bound
 from mcp_server.tools import GROUPS
 
 _INTRODUCTION = """\
@@ -23,14 +27,20 @@ Long results end with `next_cursor` or `next_offset`: call again with it, and th
 def build_server(services: Services, settings: McpSettings) -> DiscreetServer:
     """Make the server with the tools that the settings ask for; an unknown name in them is `Invalid`."""
     groups = selected(GROUPS, settings)
+    tools = [tool for group in groups for tool in group.tools]
+    calls = {tool.name: bound(tool, services) for tool in tools}
+    known_as = Implementation(
+        name="trawl", title="Trawl", description="Search for a team and its agents", version=version("trawl")
+    )
     with root_logger_untouched():
         server = DiscreetServer(
-            name="trawl",
-            title="Trawl",
-            description="Search for a team and its agents",
-            version=version("trawl"),
+            name=known_as.name,
+            title=known_as.title,
+            description=known_as.description,
+            version=known_as.version,
             instructions=_instructions(groups),
-            tools=[registered(tool, services) for group in groups for tool in group.tools],
+            tools=[registered(tool, calls[tool.name]) for tool in tools],
+            middleware=[DirectCalls(calls, known_as)],
             # Nothing here ever changes its list, so nobody needs a stream that waits for it.
             subscriptions=False,
         )

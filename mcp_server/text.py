@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import orjson
+
 from indexer.errors import Failure
 from indexer.results import (
     AddResult,
@@ -121,4 +123,8 @@ def delete_index_text(result: DeleteIndexResult) -> str:
 
 
 def _json(value: Mapping[str, Any] | str | float) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        # whole numbers of more than 64 bits are JSON too
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

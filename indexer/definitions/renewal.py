@@ -1,6 +1,5 @@
 """Bringing an index and its documents to another definition, from what is stored alone."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -8,7 +7,7 @@ from typing import Final
 from indexer.definitions.archive import renewed_archive_document
 from indexer.definitions.index import IndexDefinition, SortType
 from indexer.definitions.metadata import keys_of, terms_of
-from indexer.definitions.stored import sortable_values
+from indexer.definitions.stored import metadata_of, sortable_values
 from indexer.engines.port import Document
 from indexer.query.ast import Scalar
 
@@ -26,8 +25,7 @@ def renewed_document(definition: IndexDefinition, document: Document) -> Documen
     """Make everything that is not stored anew, as this definition wants it."""
     if definition.kind == "archive":
         return renewed_archive_document(document, definition)
-    # The standard library's reader: orjson would make doubles of numbers of more than 64 bits.
-    metadata = json.loads(document.payload)
+    metadata = metadata_of(document.payload)
     return replace(
         document,
         terms=terms_of(metadata),

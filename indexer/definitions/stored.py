@@ -1,6 +1,7 @@
 """From what a user gives to what an engine keeps, for local documents: limits, normal form, terms."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from unicodedata import normalize
@@ -19,6 +20,7 @@ LARGEST_CONTENT: Final = 10 * 1024 * 1024
 LARGEST_METADATA: Final = 1024 * 1024
 MOST_VALUES: Final = 1_000
 _DEEPEST: Final = 64
+_LONG_NUMBER: Final = re.compile(rb"\d{19}")
 
 
 def stored_document(
@@ -90,6 +92,14 @@ def _json(metadata: dict[str, Any]) -> bytes:
     except TypeError:
         # whole numbers of more than 64 bits are JSON too
         return json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode()
+
+
+def metadata_of(payload: bytes) -> dict[str, Any]:
+    """Return the metadata that a document was given."""
+    # the faster one would round whole numbers of more than 64 bits
+    loads = json.loads if _LONG_NUMBER.search(payload) else orjson.loads
+    metadata: dict[str, Any] = loads(payload)
+    return metadata
 
 
 def _shallow(value: object, levels: int) -> bool:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from indexer.budget import fit, shorten_hit
 from indexer.results import SearchHit
-from indexer.shortening import Room, shorten_highlight, shorten_value
+from indexer.shortening import Room, fits, json_size, shorten_highlight, shorten_value
 
 
 def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
@@ -87,3 +87,16 @@ def test_a_short_highlight_is_left_as_it_is() -> None:
 def test_shortening_reaches_into_lists_and_objects() -> None:
     short = shorten_value({"a": ["x" * 10, 1, None], "b": {"c": "y" * 10}, "d": 1}, Room(5, 2, 1))
     assert short == {"a": ["xxxx…", 1], "b": {"c": "yyyy…"}}
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers()
+SCALARS = st.none() | st.booleans() | NUMBERS | st.text()
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5), max_leaves=20
+)
+
+
+@given(VALUES, st.integers(-40, 40))
+def test_the_quick_look_at_a_size_agrees_with_counting(value: object, beside: int) -> None:
+    size = json_size(value)
+    assert fits(value, size + beside) is (beside >= 0)

@@ -15,9 +15,10 @@ from indexer.errors import NotFound
 from indexer.tenancy import MAIN, Principal
 from mcp_server.discreet import DiscreetServer
 from mcp_server.logs import root_logger_untouched
+from mcp_server.registered import registered
 from mcp_server.schema import output_schema
 from mcp_server.services import Services
-from mcp_server.tool import Tool, registered
+from mcp_server.tool import Tool, bound
 
 CANARY = "canary_7f3a"
 
@@ -50,7 +51,7 @@ def server_with(handler: Handler) -> DiscreetServer:
         text=lambda result: f"made {result['name']}",
     )
     with root_logger_untouched():
-        return DiscreetServer(name="test", tools=[registered(tool, cast("Services", None))])
+        return DiscreetServer(name="test", tools=[registered(tool, bound(tool, cast("Services", None)))])
 
 
 async def called(handler: Handler, arguments: dict[str, Any], mode: str = "auto") -> CallToolResult:
