@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
+from indexer.coalescing import Flights
 from indexer.definitions.index import IndexDefinition, Kind
 from indexer.engines.port import Records
 from indexer.entries import Entry, entry_from, entry_json
@@ -37,6 +38,7 @@ class Registry:
         self._max_indices = max_indices
         self._now = now
         self._cache: dict[tuple[TeamId, IndexName], tuple[float, Entry]] = {}
+        self._looks: Flights[Entry] = Flights()
 
     def current(self, kind: Kind) -> IndexDefinition:
         """Return how a new index of this kind is defined by this version of the service."""
@@ -48,9 +50,12 @@ class Registry:
     async def read(self, team: TeamId, index: IndexName, *, fresh: bool = False) -> Entry:
         """Return an entry for reading, at most a second old."""
         cached = self._cache.get((team, index))
-        if cached is not None and not fresh and cached[0] > self._now():
+        if cached is None or fresh:
+            return await asyncio.to_thread(self.entry, team, index)
+        if cached[0] > self._now():
             return cached[1]
-        return await asyncio.to_thread(self.entry, team, index)
+        # all who find it too old at the same moment look together
+        return await self._looks.join(_key(team, index), lambda: asyncio.to_thread(self.entry, team, index))
 
     def entry(self, team: TeamId, index: IndexName) -> Entry:
         """Return an entry as it is now; built-in indices are there before anything was recorded."""

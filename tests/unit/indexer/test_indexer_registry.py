@@ -1,3 +1,4 @@
+import asyncio
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -155,6 +156,18 @@ async def test_readers_ask_once_a_second_and_writers_always() -> None:
     now.time += 1.1
     await indices.read(RED, NOTES)
     assert records.reads == before + 3
+
+
+async def test_readers_who_come_together_ask_together() -> None:
+    records, now = MemoryRecords(), Now()
+    indices = registry(records, now)
+    indices.create(RED, NOTES, LOCAL)
+    indices.change(RED, NOTES, serving)
+    before = records.reads
+    now.time += 1.1
+    found = await asyncio.gather(*(indices.read(RED, NOTES) for _ in range(16)))
+    assert [entry.serving for entry in found] == [Generation(1, LOCAL)] * 16
+    assert records.reads == before + 1
 
 
 async def test_another_processs_first_write_is_seen_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Equal requests at the same time go upstream once."""
+"""Equal questions at the same time are asked once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
