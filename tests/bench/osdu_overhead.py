@@ -16,10 +16,9 @@ from typing import cast
 
 import httpx
 import uvloop
-from mcp.types import CallToolResult
 
 from mcp_server.services import Services
-from mcp_server.tool import registered
+from mcp_server.tool import bound
 from mcp_server.tools.osdu import OSDU
 from mcp_server.upstreams.opening import open_upstreams
 from mcp_server.upstreams.settings import UpstreamSettings
@@ -53,7 +52,7 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
     bare: list[float] = []
     tool: list[float] = []
     upstreams = open_upstreams(UpstreamSettings(osdu=settings(url, cache_seconds=10)), key=KEY, redis_url=redis_url)
-    search = registered(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams)))
+    search = bound(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams)))
     headers = {"authorization": f"Bearer {TOKEN}", "data-partition-id": PARTITION}
     async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
 
@@ -63,9 +62,9 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
             assert len(reply.json()["results"]) == LIMIT
 
         async def ask_tool(query: str) -> None:
-            result = cast("CallToolResult", await search.fn({"query": query, "limit": LIMIT}))
-            assert result.structured_content is not None
-            assert result.structured_content["success"], result.structured_content
+            said = await search({"query": query, "limit": LIMIT})
+            assert said.result is not None
+            assert said.result["success"], said.result
 
         for number in range(rounds):
             bare.append(median(await _latencies(ask_bare, f"bare-{number}")) * 1_000)

@@ -11,8 +11,9 @@ from mcp.types import CallToolResult, TextContent
 from mcp_server.discreet import DiscreetServer
 from mcp_server.logs import root_logger_untouched
 from mcp_server.prompts import add_prompts
+from mcp_server.registered import registered
 from mcp_server.services import Services
-from mcp_server.tool import registered
+from mcp_server.tool import bound
 from mcp_server.tools.osdu import OSDU
 from mcp_server.upstreams.opening import Upstreams, open_upstreams
 from mcp_server.upstreams.osdu.settings import OsduSettings
@@ -61,7 +62,7 @@ async def caller(osdu: OsduSettings, redis_url: str | None = None) -> AsyncItera
     upstreams = open_upstreams(UpstreamSettings(osdu=osdu), key=KEY, redis_url=redis_url, redis_patience=30)
     services = cast("Services", SimpleNamespace(upstreams=upstreams))
     with root_logger_untouched():
-        server = DiscreetServer(name="test", tools=[registered(tool, services) for tool in OSDU.tools])
+        server = DiscreetServer(name="test", tools=[registered(tool, bound(tool, services)) for tool in OSDU.tools])
     add_prompts(server)
     try:
         yield Caller(server, upstreams)
