@@ -47,7 +47,9 @@ def _endpoint(call: Call) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         arguments = await _arguments(call, request)
         services: Services = request.app.state.services
-        return answer(await call.run(services, MAIN, arguments))
+        with services.measures.call(call.tool):
+            result = await call.run(services, MAIN, arguments)
+        return answer(result)
 
     return endpoint
 

@@ -22,6 +22,7 @@ from app.openapi import describe
 from app.opening import close_services, open_services
 from app.routes import ALL_CALLS
 from app.routes.health import add_health
+from app.routes.metrics import add_metrics
 from app.routes.pages import add_pages
 from app.routes.uploads import UPLOAD_PATH, add_uploads
 from app.settings import AppSettings
@@ -85,6 +86,7 @@ def create_app(
         add_call(app, call)
     add_uploads(app)
     add_health(app)
+    add_metrics(app, services)
     add_pages(app)
     describe(app, ALL_CALLS)
     return app

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
+from mcp_server.measures import Measures
 from mcp_server.upstreams.opening import Upstreams
 from workers.enqueue import Background
 
@@ -21,6 +22,7 @@ class Services:
     library: Library
     background: Background
     upstreams: Upstreams
+    measures: Measures = field(default_factory=Measures)
 
 
 def on_library(

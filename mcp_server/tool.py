@@ -68,7 +68,9 @@ def bound(tool: Tool[A, R], services: Services) -> Call:
         except ValidationError as error:
             return Said(refusal(tool.name, schema, error))
         try:
-            return _said(await tool.handler(services, current_principal(), arguments), tool.text)
+            with services.measures.call(tool.name):
+                result = await tool.handler(services, current_principal(), arguments)
+            return _said(result, tool.text)
         except PlatformError as error:
             return _said(error.failure(), failure_text)
         except Exception as error:  # noqa: BLE001 - whatever it is, its text must reach neither the caller nor the log

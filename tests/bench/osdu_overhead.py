@@ -17,6 +17,7 @@ from typing import cast
 import httpx
 import uvloop
 
+from mcp_server.measures import Measures
 from mcp_server.services import Services
 from mcp_server.tool import bound
 from mcp_server.tools.osdu import OSDU
@@ -52,7 +53,7 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
     bare: list[float] = []
     tool: list[float] = []
     upstreams = open_upstreams(UpstreamSettings(osdu=settings(url, cache_seconds=10)), key=KEY, redis_url=redis_url)
-    search = bound(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams)))
+    search = bound(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams, measures=Measures())))
     headers = {"authorization": f"Bearer {TOKEN}", "data-partition-id": PARTITION}
     async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
 

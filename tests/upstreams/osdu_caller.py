@@ -10,6 +10,7 @@ from mcp.types import CallToolResult, TextContent
 
 from mcp_server.discreet import DiscreetServer
 from mcp_server.logs import root_logger_untouched
+from mcp_server.measures import Measures
 from mcp_server.prompts import add_prompts
 from mcp_server.registered import registered
 from mcp_server.services import Services
@@ -60,7 +61,7 @@ def settings(url: str, /, **changes: Any) -> OsduSettings:
 async def caller(osdu: OsduSettings, redis_url: str | None = None) -> AsyncIterator[Caller]:
     """Serve OSDU's tools, and give what calls them."""
     upstreams = open_upstreams(UpstreamSettings(osdu=osdu), key=KEY, redis_url=redis_url, redis_patience=30)
-    services = cast("Services", SimpleNamespace(upstreams=upstreams))
+    services = cast("Services", SimpleNamespace(upstreams=upstreams, measures=Measures()))
     with root_logger_untouched():
         server = DiscreetServer(name="test", tools=[registered(tool, bound(tool, services)) for tool in OSDU.tools])
     add_prompts(server)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any, Literal, cast
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
@@ -15,6 +16,7 @@ from indexer.errors import NotFound
 from indexer.tenancy import MAIN, Principal
 from mcp_server.discreet import DiscreetServer
 from mcp_server.logs import root_logger_untouched
+from mcp_server.measures import Measures
 from mcp_server.registered import registered
 from mcp_server.schema import output_schema
 from mcp_server.services import Services
@@ -51,7 +53,9 @@ def server_with(handler: Handler) -> DiscreetServer:
         text=lambda result: f"made {result['name']}",
     )
     with root_logger_untouched():
-        return DiscreetServer(name="test", tools=[registered(tool, bound(tool, cast("Services", None)))])
+        return DiscreetServer(
+            name="test", tools=[registered(tool, bound(tool, cast("Services", SimpleNamespace(measures=Measures()))))]
+        )
 
 
 async def called(handler: Handler, arguments: dict[str, Any], mode: str = "auto") -> CallToolResult:

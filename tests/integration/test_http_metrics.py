@@ -1,0 +1,54 @@
+"""Counts for Prometheus, of calls over HTTP and over MCP."""
+
+from pathlib import Path
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.service import ROOT, application
+
+CANARY = "canary_5c0d"
+
+
+async def counted(client: httpx.AsyncClient) -> dict[tuple[str, ...], float]:
+    """Return all samples by name and values of labels, in the labels' order; those of the process left out."""
+    answer = await client.get("/metrics")
+    assert answer.status_code == 200
+    assert CANARY not in answer.text
+    return {
+        (sample.name, *(sample.labels[label] for label in sorted(sample.labels))): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+        if sample.name.startswith("trawl_")
+    }
+
+
+async def test_calls_are_counted_by_tool_and_outcome_from_both_doors(tmp_path: Path) -> None:
+    async with application(tmp_path) as client:
+        for name in ("default", f"{CANARY}-none"):
+            await client.post(f"/api/v1/indices/{name}/search", json={"query": CANARY})
+        params = {"name": "search_index", "arguments": {"query": CANARY, "k": 3}}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+        assert (await client.post("/mcp", json=call, headers=headers)).status_code == 200
+        counts = await counted(client)
+    assert counts["trawl_tool_calls_total", "ok", "search_index"] == 2
+    assert counts["trawl_tool_calls_total", "not_found", "search_index"] == 1
+    assert counts["trawl_tool_seconds_total", "search_index"] > 0
+
+
+async def test_what_goes_upstream_is_counted_by_upstream(tmp_path: Path) -> None:
+    async with application(tmp_path) as client:
+        await client.post("/api/v1/osdu/search", json={"query": CANARY})
+        counts = await counted(client)
+    assert counts["trawl_tool_calls_total", "not_configured", "search_query"] == 1
+    assert {counts["trawl_upstream_requests_total", name] for name in ("osdu", "quilt", "web")} == {0}
+
+
+async def test_every_family_is_documented(tmp_path: Path) -> None:
+    async with application(tmp_path) as client:
+        families = text_string_to_metric_families((await client.get("/metrics")).text)
+    names = [family.name for family in families if family.name.startswith("trawl_")]
+    described = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert len(names) == 6
+    assert [name for name in names if f"`{name}_total`" not in described] == []
