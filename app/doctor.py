@@ -15,8 +15,9 @@ from app.routes.health import queue_states, states
 from app.service_file import RunningService, running_service
 from app.settings import AppSettings
 from app.settings_table import ALL_SETTINGS, Setting, with_values
+from indexer.environment import read_settings
 from indexer.errors import PlatformError
-from indexer.settings import IndexerSettings, read_settings
+from indexer.settings import IndexerSettings
 from indexer.tenancy import MAIN
 from mcp_server.status import status
 from workers.settings import WorkerSettings

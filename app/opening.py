@@ -3,13 +3,16 @@
 import asyncio
 
 from indexer.bootstrap import open_library
+from indexer.environment import read_settings
 from indexer.library import Library
 from indexer.secret_key import secret_key
-from indexer.settings import IndexerSettings, read_settings
+from indexer.settings import IndexerSettings
 from mcp_server.services import Services
 from mcp_server.upstreams.opening import open_upstreams
 from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.quilt.settings import QuiltSettings
 from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.upstreams.web.settings import WebSettings
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 
@@ -26,13 +29,16 @@ def open_services(
         upstream_settings or read_upstream_settings(),
         key=secret_key(settings),
         redis_url=worker_settings.redis_url,
+        records=opened.engine.records,
     )
     return Services(library=opened, background=Background(opened, worker_settings), upstreams=upstreams)
 
 
 def read_upstream_settings() -> UpstreamSettings:
     """Read where the upstreams are from the environment and `.env`."""
-    return UpstreamSettings(osdu=read_settings(OsduSettings))
+    return UpstreamSettings(
+        osdu=read_settings(OsduSettings), quilt=read_settings(QuiltSettings), web=read_settings(WebSettings)
+    )
 
 
 async def close_services(services: Services, *, also_library: bool = True) -> None:

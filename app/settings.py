@@ -6,27 +6,19 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode
 
+from indexer.environment import Address, EnvironmentSettings
 from indexer.errors import NotConfigured
 
 
-class AppSettings(BaseSettings):
+class AppSettings(EnvironmentSettings):
     """Read from the environment and `.env`."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="TRAWL_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
 
     host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one")] = 8000
     public_url: Annotated[
-        str | None, Field(description="Where clients reach the service, if that is not host and port")
+        Address | None, Field(description="Where clients reach the service, if that is not host and port")
     ] = None
     allowed_hosts: Annotated[
         tuple[str, ...],
@@ -46,16 +38,6 @@ class AppSettings(BaseSettings):
         if isinstance(given, str):
             return tuple(part.strip().lower() for part in given.split(",") if part.strip())
         return given
-
-    @field_validator("public_url")
-    @classmethod
-    def _absolute(cls, given: str | None) -> str | None:
-        if given is None:
-            return None
-        parts = urlsplit(given)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("give a whole URL that starts with http:// or https://")
-        return given.rstrip("/")
 
     @property
     def public_host(self) -> str | None:

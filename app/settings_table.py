@@ -12,6 +12,8 @@ from app.settings import AppSettings
 from indexer.settings import IndexerSettings
 from mcp_server.settings import McpSettings
 from mcp_server.upstreams.osdu.settings import OsduSettings
+from mcp_server.upstreams.quilt.settings import QuiltSettings
+from mcp_server.upstreams.web.settings import WebSettings
 from workers.settings import WorkerSettings
 
 ALL_SETTINGS: Final[tuple[type[BaseSettings], ...]] = (
@@ -20,6 +22,8 @@ ALL_SETTINGS: Final[tuple[type[BaseSettings], ...]] = (
     WorkerSettings,
     McpSettings,
     OsduSettings,
+    QuiltSettings,
+    WebSettings,
 )
 MASK: Final = "********"
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s,]*@")
@@ -62,7 +66,8 @@ def _fields(kind: type[BaseSettings]) -> list[tuple[str, FieldInfo]]:
 
 
 def _variable(kind: type[BaseSettings], name: str) -> str:
-    return f"{kind.model_config.get('env_prefix', '')}{name}".upper()
+    own = kind.model_fields[name].validation_alias
+    return own if isinstance(own, str) else f"{kind.model_config.get('env_prefix', '')}{name}".upper()
 
 
 def _shown(value: Any) -> str:

@@ -35,6 +35,8 @@ class Failure(TypedDict):
     success: Literal[False]
     error: str
     error_category: Category
+    code: NotRequired[str]
+    """What some clients know this failure by, besides its category."""
     details: dict[str, Any]
     fix: Fix
     alternatives: dict[str, str]
@@ -60,12 +62,13 @@ class PlatformError(Exception):
         self.command = command
         self.details = dict(details or {})
         self.alternatives = dict(alternatives or {})
+        self.code: str | None = None
 
     def failure(self) -> Failure:
         fix = Fix(required_action=self.action)
         if self.command is not None:
             fix["command"] = self.command
-        return Failure(
+        failure = Failure(
             success=False,
             error=self.message,
             error_category=self.category,
@@ -73,6 +76,9 @@ class PlatformError(Exception):
             fix=fix,
             alternatives=self.alternatives,
         )
+        if self.code is not None:
+            failure["code"] = self.code
+        return failure
 
 
 class Invalid(PlatformError):

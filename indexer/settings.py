@@ -1,29 +1,17 @@
 """The indexer's settings, from the environment or `.env`; nothing is read when this module is imported."""
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import Field, SecretStr
 
-from indexer.errors import NotConfigured
+from indexer.environment import EnvironmentSettings
 
 EngineName = Literal["tantivy", "opensearch"]
 
 
-def comma_separated(given: object) -> object:
-    """Read a comma-separated list, as settings from the environment are written."""
-    if not isinstance(given, str):
-        return given
-    return tuple(name.strip() for name in given.split(",") if name.strip())
-
-
-class IndexerSettings(BaseSettings):
+class IndexerSettings(EnvironmentSettings):
     """Which engine holds the indices, and how to reach it."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="TRAWL_", env_file=".env", env_ignore_empty=True, extra="ignore", hide_input_in_errors=True
-    )
 
     engine: Annotated[
         EngineName | None,
@@ -67,24 +55,3 @@ class IndexerSettings(BaseSettings):
     @property
     def opensearch_urls(self) -> tuple[str, ...]:
         return tuple(url.strip() for url in (self.opensearch_url or "").split(",") if url.strip())
-
-
-Settings = TypeVar("Settings", bound=BaseSettings)
-
-
-def read_settings(kind: type[Settings]) -> Settings:
-    """Read settings of any package from the environment; a wrong one is named without its value."""
-    try:
-        return kind()
-    except ValidationError as error:
-        prefix = str(kind.model_config.get("env_prefix", ""))
-        wrong = {
-            ".".join(str(part) for part in problem["loc"][:1]): problem["msg"]
-            for problem in error.errors(include_input=False, include_url=False, include_context=False)
-        }
-        told = "; ".join(f"{prefix}{name.upper()}: {message}" for name, message in wrong.items())
-        raise NotConfigured(
-            f"Wrong settings: {told}", action="Correct these in the environment or in .env, then start again"
-        ) from None
-    except SettingsError as error:
-        raise NotConfigured(str(error), action="Correct it in the environment or in .env, then start again") from None

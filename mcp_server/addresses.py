@@ -4,6 +4,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 STATUS: Final = "trawl://status"
+CATALOG: Final = "catalog://info"
 DOCUMENT: Final = "doc://{index}/{id}"
 _SCHEME: Final = "doc://"
 

@@ -1,4 +1,4 @@
-"""The SDK's log: it writes tool names, URIs and exceptions as callers sent them, so only places get through."""
+"""Logs of SDKs: they write names, addresses and exceptions as callers sent them, so only places get through."""
 
 import logging
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Masked(logging.Handler):
-    """Passes on where the SDK logged and which exceptions it saw, without a word of the message."""
+    """Passes on where an SDK logged and which exceptions it saw, without a word of the message."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -19,12 +19,18 @@ class _Masked(logging.Handler):
 
 
 def mask_sdk_logs() -> None:
-    """Let no text of the SDK's loggers through, whenever they are made; calling again changes nothing."""
-    sdk = logging.getLogger("mcp")
-    # A filter would not do: it sees only what is logged on `mcp` itself, a handler also what comes from below.
-    sdk.handlers = [_Masked()]
-    sdk.propagate = False
-    sdk.setLevel(logging.WARNING)
+    """Let no text of the MCP SDK's loggers through."""
+    mask_logs("mcp")
+
+
+def mask_logs(*names: str) -> None:
+    """Let no text of these loggers and those below them through; calling again changes nothing."""
+    for name in names:
+        sdk = logging.getLogger(name)
+        # A filter would not do: it sees only what is logged on the logger itself, a handler also what comes from below.
+        sdk.handlers = [_Masked()]
+        sdk.propagate = False
+        sdk.setLevel(logging.WARNING)
 
 
 @contextmanager

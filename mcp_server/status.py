@@ -23,6 +23,8 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
             "archive": "configured",
             "indices": "configured",
             "osdu": "configured" if services.upstreams.osdu.is_configured else "not configured",
+            "quilt": "configured" if services.upstreams.quilt.is_configured else "not configured",
+            "web": "configured" if services.upstreams.web.is_configured else "not configured",
         },
         "queues": queues,
         "outdated_indices": outdated,

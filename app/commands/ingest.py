@@ -11,7 +11,8 @@ from app.commands.report import as_json_option, failures, print_json, printable,
 from app.connection import Caller, connect
 from app.ingestion import Ingestion, Options, Task, tasks_of
 from app.watching import watched
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 
 

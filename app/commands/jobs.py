@@ -9,7 +9,8 @@ import click
 from app.commands.following import job_line, status_rendered
 from app.commands.report import as_json_option, fail, failures, print_json
 from app.connection import connect
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 
 
 @click.group("jobs", invoke_without_command=True)

@@ -8,7 +8,8 @@ from app import logs
 from app.commands.report import failures
 from app.opening import close_services, open_services
 from app.supervisor import background_processes
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 from mcp_server.server import build_server
 from mcp_server.settings import McpSettings
 from mcp_server.stdio import run_stdio

@@ -9,7 +9,8 @@ import click
 from app.commands.report import as_json_option, fail, failures, print_json
 from app.commands.search_output import archive_rendered, index_rendered
 from app.connection import connect
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX
 
 _MOST_ARCHIVED: Final = 50

@@ -13,8 +13,9 @@ from app.server import listen, serve
 from app.settings import AppSettings, refuse_exposure
 from app.supervisor import background_processes, with_queue
 from app.uploads import open_uploads
+from indexer.environment import read_settings
 from indexer.errors import PlatformError
-from indexer.settings import IndexerSettings, read_settings
+from indexer.settings import IndexerSettings
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 

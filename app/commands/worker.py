@@ -5,7 +5,8 @@ import click
 from app import logs
 from app.commands.report import failures
 from app.supervisor import with_queue
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 from workers.worker import run_worker
 

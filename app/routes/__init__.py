@@ -1,7 +1,7 @@
 """What the service offers over HTTP, one file a resource."""
 
 from app.calls import Call
-from app.routes import archives, documents, indices, jobs, osdu, search, status
+from app.routes import archives, documents, indices, jobs, osdu, quilt, search, status, web
 
 ALL_CALLS: tuple[Call, ...] = (
     *indices.CALLS,
@@ -10,5 +10,7 @@ ALL_CALLS: tuple[Call, ...] = (
     *archives.CALLS,
     *jobs.CALLS,
     *osdu.CALLS,
+    *quilt.CALLS,
+    *web.CALLS,
     *status.CALLS,
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from mcp_server.resources import document, status
+from mcp_server.resources import catalog, document, status
 from mcp_server.services import Services
 
 
@@ -12,3 +12,4 @@ def add_resources(server: MCPServer[Any], services: Services) -> None:
     """Give the server all resources."""
     status.add(server, services)
     document.add(server, services)
+    catalog.add(server, services)

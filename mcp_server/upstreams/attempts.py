@@ -19,6 +19,7 @@ class AttemptFailed(Exception):
         upstream_broke: bool = False,
         timed_out: bool = False,
         wait: float | None = None,
+        status: int | None = None,
     ) -> None:
         super().__init__(type(error).__name__)
         self.error = error
@@ -29,6 +30,8 @@ class AttemptFailed(Exception):
         self.timed_out = timed_out
         self.wait = wait
         """How long the upstream asked to wait."""
+        self.status = status
+        """What it answered with, where it did, for the log."""
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

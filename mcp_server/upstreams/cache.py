@@ -3,15 +3,25 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 _MOST_BYTES: Final = 32_000_000
 _LARGEST: Final = 4_000_000
 _OVERHEAD: Final = 200
 
 
+class Cache(Protocol):
+    """Keeps bodies by name."""
+
+    async def get(self, name: str) -> bytes | None:
+        """Return what is kept under this name and still fresh."""
+
+    async def put(self, name: str, body: bytes) -> None:
+        """Keep a body, unless it is too large or nothing is to be kept."""
+
+
 class AnswerCache:
-    """Keeps bodies by name; the one that was used longest ago goes first."""
+    """Keeps them in memory; the one that was used longest ago goes first."""
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -19,8 +29,7 @@ class AnswerCache:
         self._kept: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
         self._bytes = 0
 
-    def get(self, name: str) -> bytes | None:
-        """Return what is kept under this name and still fresh."""
+    async def get(self, name: str) -> bytes | None:
         entry = self._kept.get(name)
         if entry is None:
             return None
@@ -30,8 +39,7 @@ class AnswerCache:
         self._kept.move_to_end(name)
         return entry[1]
 
-    def put(self, name: str, body: bytes) -> None:
-        """Keep a body, unless it is too large or nothing is to be kept."""
+    async def put(self, name: str, body: bytes) -> None:
         self._drop(name)
         if self._seconds <= 0 or len(body) > _LARGEST:
             return

@@ -76,7 +76,7 @@ class LocalGate:
         now = self._now()
         self._failures += 1
         # Where another call succeeded meanwhile the upstream is alive, and only this question was too hard for it.
-        dead = timed_out and self._succeeded_at < now - lasted
+        dead = timed_out and self._policy.time_out_opens and self._succeeded_at < now - lasted
         if admission.trial:
             doubled = max(self._cooldown * 2, self._policy.cooldown)
             self._cooldown = min(doubled, self._policy.longest_cooldown)

@@ -14,15 +14,14 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from indexer.errors import PlatformError, TimedOut, Unavailable
+from indexer.coalescing import Flights
+from indexer.errors import PlatformError
 from mcp_server.upstreams import gate_scripts
 from mcp_server.upstreams.attempts import AttemptFailed, next_wait
-from mcp_server.upstreams.cache import AnswerCache
-from mcp_server.upstreams.coalescing import Flights
-from mcp_server.upstreams.errors import RateLimited
+from mcp_server.upstreams.cache import AnswerCache, Cache
 from mcp_server.upstreams.gate import Admission, Gate, LocalGate
 from mcp_server.upstreams.policy import Policy, Wording
-from mcp_server.upstreams.telemetry import Hashes, Telemetry
+from mcp_server.upstreams.telemetry import Hashes, Seen, Telemetry
 
 _PREFIX: Final = "trawl:upstream:"
 _AWAY_SECONDS: Final = 2.0
@@ -42,7 +41,7 @@ class Shared:
         self._redis: Redis | None = None
         self._scripts: dict[str, Any] = {}
 
-    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | int]) -> Any | None:
+    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any | None:
         """Run a script on names of ours; None while there is no Redis to run it."""
         if self._url is None or self._now() < self._away_until:
             return None
@@ -111,7 +110,8 @@ class SharedGate:
         await self._alone.failed(admission, lasted=lasted, timed_out=timed_out)
         policy = self._policy
         cooldowns = [_milliseconds(policy.cooldown), _milliseconds(policy.longest_cooldown)]
-        told = [_milliseconds(lasted), int(timed_out), int(admission.trial), policy.failures, *cooldowns]
+        dead = timed_out and policy.time_out_opens
+        told = [_milliseconds(lasted), int(dead), int(admission.trial), policy.failures, *cooldowns]
         await self._shared.run(gate_scripts.FAILED, [self._breaker], [*told, _BREAKER_MILLISECONDS])
 
     async def abandoned(self, admission: Admission) -> None:
@@ -139,23 +139,32 @@ class Guard:
         gate: Gate,
         hashes: Hashes,
         *,
+        cache: Cache | None = None,
+        count: Callable[[bytes], int] | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """Without a cache of its own, answers are kept in this process; `count` says how many results one has."""
         self._policy = policy
         self._wording = wording
         self._gate = gate
         self._hashes = hashes
         self._pause = pause
-        self._answers = AnswerCache(policy.cache_seconds)
+        self._count = count
+        self._answers = cache or AnswerCache(policy.cache_seconds)
         self._flights: Flights[bytes] = Flights()
         self.telemetry = Telemetry(upstream)
 
-    async def call(self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool) -> Answer:
-        """Answer a request, by `send` where need be, which raises `AttemptFailed`; a fresh one is always sent."""
-        name = self._hashes.name(caller, request)
+    async def call(
+        self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool, circle: str = ""
+    ) -> Answer:
+        """Answer a request, by `send` where need be, which raises `AttemptFailed`; a fresh one is always sent.
+
+        Limits are the caller's own; answers are shared in a circle, which is the caller alone where none is given.
+        """
+        name = self._hashes.name(circle or caller, request)
         if fresh:
             return Answer(await self._sent(caller, name, send), cached=False)
-        kept = self._answers.get(name)
+        kept = await self._answers.get(name)
         if kept is not None:
             self.telemetry.call("cached", name)
             return Answer(kept, cached=True)
@@ -166,14 +175,19 @@ class Guard:
         return Answer(body, cached=False)
 
     async def _sent(self, caller: str, name: str, send: Callable[[], Awaitable[bytes]], *, keep: bool = False) -> bytes:
+        started = time.monotonic()
         try:
             body = await self._tried(self._hashes.name(caller), send)
+        except AttemptFailed as failed:
+            self.telemetry.call(failed.error.category, name, Seen(time.monotonic() - started, failed.status))
+            raise failed.error from None
         except PlatformError as error:
-            self.telemetry.call(error.category, name)
+            self.telemetry.call(error.category, name, Seen(time.monotonic() - started))
             raise
         if keep:
-            self._answers.put(name, body)
-        self.telemetry.call("ok", name)
+            await self._answers.put(name, body)
+        results = self._count(body) if self._count is not None else None
+        self.telemetry.call("ok", name, Seen(time.monotonic() - started, results=results))
         return body
 
     async def _tried(self, caller: str, send: Callable[[], Awaitable[bytes]]) -> bytes:
@@ -182,7 +196,8 @@ class Guard:
         for attempt in range(1, self._policy.attempts + 1):
             admission = await self._gate.enter(caller, counts=attempt == 1)
             if admission.verdict != "allowed":
-                raise failure.error if failure is not None else self._refused(admission)
+                limited = admission.verdict == "limited"
+                raise failure or self._wording.refusal(admission.retry_after, limited=limited)
             try:
                 return await self._attempt(admission, send, ends_at - time.monotonic())
             except AttemptFailed as failed:
@@ -190,7 +205,7 @@ class Guard:
             wait = next_wait(attempt, self._policy.first_wait, failure.wait)
             impatient = wait > self._policy.longest_wait or time.monotonic() + wait >= ends_at
             if not failure.retry or admission.trial or impatient or attempt == self._policy.attempts:
-                raise failure.error from None
+                raise failure
             await self._pause(wait)
         raise AssertionError  # the last attempt returns or raises
 
@@ -200,7 +215,7 @@ class Guard:
             async with asyncio.timeout(max(0.0, min(self._policy.attempt_timeout, left))):
                 body = await send()
         except TimeoutError:
-            failed = AttemptFailed(self._timed_out(), timed_out=True)
+            failed = AttemptFailed(self._wording.too_slow(), timed_out=True)
         except AttemptFailed as error:
             failed = error
         except BaseException:
@@ -217,19 +232,6 @@ class Guard:
         else:
             await self._gate.succeeded(admission)
         raise failed
-
-    def _refused(self, admission: Admission) -> PlatformError:
-        if admission.verdict == "limited":
-            return RateLimited(self._wording.limited, retry_after=admission.retry_after)
-        seconds = max(1, round(admission.retry_after))
-        return Unavailable(
-            self._wording.unavailable,
-            action=f"Wait {seconds} seconds, then call again: it failed lately and is not asked meanwhile",
-            details={"retry_after_s": seconds},
-        )
-
-    def _timed_out(self) -> TimedOut:
-        return TimedOut(self._wording.timed_out, action="Ask for less, or try again later")
 
 
 def _milliseconds(seconds: float) -> int:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from indexer.errors import PlatformError, TimedOut, Unavailable
+from mcp_server.upstreams.errors import RateLimited
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -20,7 +23,9 @@ class Policy:
     """An upstream that asks for more patience is not waited for: the caller is told."""
     first_wait: float = 0.25
     failures: int = 5
-    """So many failures without a success between them open the breaker; a time-out does it alone."""
+    """So many failures without a success between them open the breaker."""
+    time_out_opens: bool = True
+    """Whether one time-out does it alone, unless another call succeeded meanwhile."""
     cooldown: float = 5.0
     """How long an open breaker refuses at first; each failed trial doubles it, up to the longest."""
     longest_cooldown: float = 60.0
@@ -39,3 +44,18 @@ class Wording:
     limited: str
     unavailable: str
     timed_out: str
+
+    def refusal(self, retry_after: float, *, limited: bool) -> PlatformError:
+        """Say that no request goes out: the caller made too many, or the breaker is open."""
+        if limited:
+            return RateLimited(self.limited, retry_after=retry_after)
+        seconds = max(1, round(retry_after))
+        return Unavailable(
+            self.unavailable,
+            action=f"Wait {seconds} seconds, then call again: it failed lately and is not asked meanwhile",
+            details={"retry_after_s": seconds},
+        )
+
+    def too_slow(self) -> TimedOut:
+        """Say that no answer came in time."""
+        return TimedOut(self.timed_out, action="Ask for less, or try again later")

@@ -33,19 +33,13 @@ class Transport:
         self._wording = wording
         self._client: httpx.AsyncClient | None = None
 
+    async def get(self, url: str, headers: Mapping[str, str]) -> Reply:
+        """Ask for what is at an address; where no whole reply comes back it is `AttemptFailed`."""
+        return await self._send("GET", url, None, headers)
+
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Send a body; where no whole reply comes back it is `AttemptFailed`."""
-        try:
-            async with self._opened().stream("POST", url, content=body, headers=dict(headers)) as response:
-                return Reply(response.status_code, response.headers, await self._read(response))
-        except httpx.TimeoutException:
-            error = TimedOut(self._wording.timed_out, action="Ask for less, or try again later")
-            raise AttemptFailed(error, timed_out=True) from None
-        except (httpx.HTTPError, httpx.InvalidURL):
-            unavailable = Unavailable(
-                self._wording.unavailable, action="Try again later; the operator can check the address in the settings"
-            )
-            raise AttemptFailed(unavailable, retry=True, upstream_broke=True) from None
+        return await self._send("POST", url, body, headers)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -62,6 +56,19 @@ class Transport:
                 limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_KEPT),
             )
         return self._client
+
+    async def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
+        try:
+            async with self._opened().stream(method, url, content=body, headers=dict(headers)) as response:
+                return Reply(response.status_code, response.headers, await self._read(response))
+        except httpx.TimeoutException:
+            error = TimedOut(self._wording.timed_out, action="Ask for less, or try again later")
+            raise AttemptFailed(error, timed_out=True) from None
+        except (httpx.HTTPError, httpx.InvalidURL):
+            unavailable = Unavailable(
+                self._wording.unavailable, action="Try again later; the operator can check the address in the settings"
+            )
+            raise AttemptFailed(unavailable, retry=True, upstream_broke=True) from None
 
     async def _read(self, response: httpx.Response) -> bytes:
         parts = []

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indexer.settings import EngineName
 from tests.bench.engines import Place, engine
+from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
 from tests.bench.osdu_overhead import osdu_overhead
 from tests.bench.overhead import overhead
@@ -17,7 +18,15 @@ from tests.bench.report import write
 from tests.bench.scale import FULL, QUICK
 from tests.bench.startup import startup
 
-PARTS = {"startup": startup, "relevance": relevance, "overhead": overhead, "ingest": ingest, "osdu": osdu_overhead}
+PARTS = {
+    "startup": startup,
+    "relevance": relevance,
+    "overhead": overhead,
+    "ingest": ingest,
+    "osdu": osdu_overhead,
+    "guard": guard,
+}
+WITHOUT_ENGINES = frozenset({"startup", "osdu", "guard"})
 ENGINES: tuple[EngineName, ...] = ("opensearch", "tantivy")
 
 
@@ -35,7 +44,7 @@ def main() -> None:
         parser.error("numbers of a quick run are not worth writing down")
     with ExitStack() as stack:
         parts = [part for part in PARTS if part in given.parts or not given.parts]
-        chosen = [name for name in ENGINES if given.engine in {name, "both"} and not {*parts} <= {"startup", "osdu"}]
+        chosen = [name for name in ENGINES if given.engine in {name, "both"} and not {*parts} <= WITHOUT_ENGINES]
         places: dict[str, Place] = {name: stack.enter_context(engine(name)) for name in chosen}
         for part in parts:
             tables = []

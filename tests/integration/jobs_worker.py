@@ -27,7 +27,8 @@ from workers.settings import WorkerSettings
 PATIENCE = 120.0
 _MAIN = """
 import sys
-from indexer.settings import IndexerSettings, read_settings
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 from workers.worker import run_worker
 sys.exit(run_worker(read_settings(WorkerSettings), read_settings(IndexerSettings)))

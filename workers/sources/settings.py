@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode
 
-from indexer.settings import comma_separated
+from indexer.environment import EnvironmentSettings, comma_separated
 
 
 def _is_network(name: str) -> bool:
@@ -18,17 +18,8 @@ def _is_network(name: str) -> bool:
     return True
 
 
-class SourceSettings(BaseSettings):
+class SourceSettings(EnvironmentSettings):
     """TRAWL_* settings of the sources."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="TRAWL_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
 
     ingest_roots: Annotated[
         tuple[Path, ...],

@@ -1,33 +1,28 @@
 """TRAWL_OSDU_*: where OSDU is, who asks there, and how hard."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr
+from pydantic_settings import SettingsConfigDict
 
+from indexer.environment import Address, EnvironmentSettings
 from mcp_server.upstreams.policy import Policy
 
 
-class OsduSettings(BaseSettings):
+class OsduSettings(EnvironmentSettings):
     """Read from the environment and `.env`; without an address OSDU's tools say that it is not configured."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="TRAWL_OSDU_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
+    model_config = SettingsConfigDict(env_prefix="TRAWL_OSDU_")
 
-    url: Annotated[str | None, Field(description="Address of the OSDU platform, like https://osdu.example.com")] = None
+    url: Annotated[Address | None, Field(description="Address of the OSDU platform, like https://osdu.example.com")] = (
+        None
+    )
     partition: Annotated[
         str | None, Field(pattern=r"^[\w.-]{1,200}$", description="Data partition to search, like opendes")
     ] = None
     token: Annotated[SecretStr | None, Field(description="Access token, where it does not change")] = None
     token_url: Annotated[
-        str | None, Field(description="Where access tokens are issued for client credentials (OAuth 2)")
+        Address | None, Field(description="Where access tokens are issued for client credentials (OAuth 2)")
     ] = None
     client_id: Annotated[str | None, Field(description="Client that access tokens are issued to")] = None
     client_secret: Annotated[SecretStr | None, Field(description="Secret of that client")] = None
@@ -41,16 +36,6 @@ class OsduSettings(BaseSettings):
     cache_seconds: Annotated[
         float, Field(ge=0, le=3_600, allow_inf_nan=False, description="Seconds that an answer of OSDU is used again")
     ] = 10.0
-
-    @field_validator("url", "token_url")
-    @classmethod
-    def _absolute(cls, given: str | None) -> str | None:
-        if given is None:
-            return None
-        parts = urlsplit(given)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("give a whole URL that starts with http:// or https://")
-        return given.rstrip("/")
 
     @property
     def missing(self) -> list[str]:

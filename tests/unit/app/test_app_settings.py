@@ -1,8 +1,8 @@
 import pytest
 
 from app.settings import AppSettings, is_loopback, refuse_exposure
+from indexer.environment import read_settings
 from indexer.errors import NotConfigured
-from indexer.settings import read_settings
 
 
 def settings(**given: object) -> AppSettings:

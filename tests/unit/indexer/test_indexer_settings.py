@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 from indexer.secret_key import secret_key
-from indexer.settings import IndexerSettings, read_settings
+from indexer.settings import IndexerSettings
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.environment import read_settings
 from indexer.errors import NotConfigured
-from indexer.settings import read_settings
 from workers.sources.settings import SourceSettings
 
 

@@ -1,6 +1,6 @@
 """The rules of limit and breaker, by a clock of the test's own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -79,6 +79,14 @@ async def test_one_time_out_opens_the_breaker_unless_another_call_succeeded_mean
     assert (await entered(gate)).verdict == "allowed"
     await gate.succeeded(Admission("allowed"))
     clock.now += 10
+    await gate.failed(Admission("allowed"), lasted=9, timed_out=True)
+    assert (await entered(gate)).verdict == "open"
+
+
+async def test_where_the_policy_says_so_a_time_out_is_one_failure_among_others(clock: Clock) -> None:
+    gate = LocalGate(replace(POLICY, time_out_opens=False), clock)
+    await gate.failed(Admission("allowed"), lasted=9, timed_out=True)
+    assert (await entered(gate)).verdict == "allowed"
     await gate.failed(Admission("allowed"), lasted=9, timed_out=True)
     assert (await entered(gate)).verdict == "open"
 

@@ -38,34 +38,34 @@ def test_a_rate_limit_always_says_at_least_a_second() -> None:
     assert RateLimited("busy", retry_after=0.2).failure()["details"] == {"retry_after_s": 1}
 
 
-def test_kept_answers_grow_old() -> None:
+async def test_kept_answers_grow_old() -> None:
     clock = [0.0]
     cache = AnswerCache(10, lambda: clock[0])
-    cache.put("a", b"1")
+    await cache.put("a", b"1")
     clock[0] = 9.9
-    assert cache.get("a") == b"1"
+    assert await cache.get("a") == b"1"
     clock[0] = 10.0
-    assert cache.get("a") is None
-    assert cache.get("unknown") is None
+    assert await cache.get("a") is None
+    assert await cache.get("unknown") is None
 
 
-def test_what_was_used_longest_ago_makes_room() -> None:
+async def test_what_was_used_longest_ago_makes_room() -> None:
     cache = AnswerCache(10, lambda: 0.0)
     for number in range(10):
-        cache.put(str(number), b"x" * 3_500_000)
-        cache.get("0")
-    assert cache.get("0") is not None
-    assert cache.get("1") is None
-    assert cache.get("9") is not None
-    cache.put("huge", b"x" * 4_000_001)
-    assert cache.get("huge") is None
+        await cache.put(str(number), b"x" * 3_500_000)
+        await cache.get("0")
+    assert await cache.get("0") is not None
+    assert await cache.get("1") is None
+    assert await cache.get("9") is not None
+    await cache.put("huge", b"x" * 4_000_001)
+    assert await cache.get("huge") is None
     assert cache._bytes <= 32_000_000
 
 
-def test_nothing_is_kept_where_no_time_is_given() -> None:
+async def test_nothing_is_kept_where_no_time_is_given() -> None:
     cache = AnswerCache(0, lambda: 0.0)
-    cache.put("a", b"1")
-    assert cache.get("a") is None
+    await cache.put("a", b"1")
+    assert await cache.get("a") is None
 
 
 def test_hashes_depend_on_key_purpose_and_where_parts_end() -> None:

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 from indexer.library import Library
-from indexer.settings import read_settings
 from indexer.tenancy import MAIN
 from workers.broker import client_url
 from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
 from workers.enqueue import Background
 from workers.job_arguments import ArchiveIngest, FolderSource, JobStatus
 from workers.settings import WorkerSettings
-from workers.versions import version_of
+from workers.versions import is_same_content, version_of
 from workers.workplace import Workplace
 
 
@@ -98,10 +98,11 @@ def test_the_queue_takes_json_alone_keeps_no_results_and_waits_longer_than_a_chu
     assert configuration.broker_transport_options["visibility_timeout"] > CHUNK_SECONDS
 
 
-def test_versions_differ_by_content_alone() -> None:
-    assert version_of(b"a") == version_of(b"a")
-    assert version_of(b"a") != version_of(b"b")
-    assert len(version_of(b"")) == 32
+def test_versions_differ_by_content_and_origin_alone() -> None:
+    assert version_of(b"a", "x") == version_of(b"a", "x")
+    assert len({version_of(b"a", "x"), version_of(b"b", "x"), version_of(b"a", "y")}) == 3
+    assert is_same_content(version_of(b"a", "x"), version_of(b"a", "y"))
+    assert not is_same_content(version_of(b"a", "x"), version_of(b"b", "x"))
 
 
 def test_every_setting_is_described() -> None:

@@ -1,0 +1,1 @@
+"""Quilt's catalog: the wire in `client`, one backend chosen in `selection`, the rules in `service`."""

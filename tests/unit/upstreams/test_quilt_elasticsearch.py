@@ -1,0 +1,149 @@
+"""The language of Elasticsearch, what people type, and how a failure is told."""
+
+from typing import Any
+
+import pytest
+
+from indexer.errors import ExpiredView, PlatformError
+from mcp_server.upstreams.osdu.lucene import fields_of
+from mcp_server.upstreams.quilt import failures
+from mcp_server.upstreams.quilt.arguments import SearchCatalog
+from mcp_server.upstreams.quilt.client import registry_of
+from mcp_server.upstreams.quilt.elasticsearch_query import search_body
+from mcp_server.upstreams.quilt.question import bucket_name, question_of
+from mcp_server.upstreams.quilt.wording import sendable
+from mcp_server.upstreams.transport import Reply
+
+
+def body(query: str = "csv", **arguments: Any) -> dict[str, Any]:
+    return search_body(question_of(SearchCatalog(query=query, **arguments)), with_hits=True)
+
+
+def test_objects_are_asked_for_without_what_was_deleted() -> None:
+    asked = body(scope="object", filters={"ext": "csv", "size": {"not": 5}})["query"]["bool"]
+    assert asked["must"][0]["query_string"]["query"] == "csv"
+    assert {"terms": {"ext": [".csv"]}} in asked["filter"]
+    assert {"term": {"delete_marker": True}} in asked["must_not"]
+    assert {"terms": {"size": [5.0]}} in asked["must_not"]
+
+
+def test_both_kinds_are_one_request_with_an_order_that_stays() -> None:
+    asked = body("*")
+    assert len(asked["query"]["bool"]["should"]) == 2
+    assert [list(each) for each in asked["sort"]] == [["_score"], ["_index"], ["_id"]]
+    assert asked["track_total_hits"] is True
+
+
+def test_counting_fetches_nothing() -> None:
+    counted = search_body(question_of(SearchCatalog(query="csv")), with_hits=False)
+    assert set(counted) == {"query", "track_total_hits"}
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest", "name"])
+def test_an_order_that_two_indices_do_not_share_is_told(order: str) -> None:
+    body(scope="package", order=order)
+    with pytest.raises(PlatformError) as failed:
+        body(order=order)
+    assert failed.value.category == "not_applicable"
+    assert "scope" in failed.value.action
+
+
+def test_words_beyond_ascii_are_also_looked_for_as_old_metadata_spells_them() -> None:
+    asked = str(body("Öberg", scope="package")["query"])
+    assert "Öberg" in asked
+    assert "u00d6berg" in asked
+    assert "u00" not in str(body("Oberg", scope="package")["query"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("csv", "csv"),
+        ("+csv -json", "+csv -json"),
+        ('"a phrase" AND b', '"a phrase" AND b'),
+        ("ext:.csv", "ext:.csv"),
+        ("data/f0.csv", "data\\/f0.csv"),
+        ("s3://b1/a", "s3\\:\\/\\/b1\\/a"),
+        ('"half', '\\"half'),
+        ("salmon AND", "salmon \\AND"),
+        ("a:b:c", "a\\:b\\:c"),
+        ("x] <y>", "x\\]  y "),
+        ("\\", "\\\\"),
+    ],
+)
+def test_what_is_typed_becomes_a_query_that_can_be_read(typed: str, sent: str) -> None:
+    assert sendable(typed) == sent
+    fields_of(sent)
+
+
+@pytest.mark.parametrize("name", ["b1", "s3://b1", "s3://b1/", " b1 "])
+def test_a_bucket_is_named_plainly(name: str) -> None:
+    assert bucket_name(name) == "b1"
+
+
+@pytest.mark.parametrize("name", ["", "*", "_all", "a,b", "a/b", "a*", "a b", "-a", "ä"])
+def test_what_names_no_single_bucket_is_refused(name: str) -> None:
+    with pytest.raises(PlatformError):
+        bucket_name(name)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"query": "a" * 2_001}, {"query": "\ud800"}, {"query": "a", "count_only": True, "cursor": "x"}]
+)
+def test_a_question_that_makes_no_sense_is_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises(PlatformError) as failed:
+        question_of(SearchCatalog(**arguments))
+    assert failed.value.category == "validation"
+
+
+@pytest.mark.parametrize(
+    ("catalog", "named", "registry"),
+    [
+        ("https://c.org", "https://r.org/", "https://r.org"),
+        ("https://c.org", "/registry", "https://c.org/registry"),
+        ("https://c.org", "http://r.org", None),
+        ("http://c.org", "http://r.org", "http://r.org"),
+        ("http://c.org", "ftp://r.org", None),
+    ],
+)
+def test_a_token_goes_only_where_the_catalog_says_and_never_in_the_clear(
+    catalog: str, named: str, registry: str | None
+) -> None:
+    assert registry_of(catalog, f'{{"registryUrl": "{named}"}}'.encode()) == registry
+
+
+STATUSES = (400, 401, 403, 404, 405, 413, 418, 422, 429, 500, 501, 502, 503, 504)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        failures.not_configured(),
+        failures.not_logged_in(),
+        failures.token_refused(),
+        failures.not_permitted(),
+        failures.not_permitted("b1"),
+        failures.unknown_bucket("b2", ["b1"]),
+        failures.unsupported("No", "Do that"),
+        failures.invalid("No", "Do that"),
+        failures.invalid_query(),
+        failures.NoRoute(),
+        failures.StackChanged(),
+        failures.Broken(),
+        ExpiredView(),
+        failures.WORDING.too_slow(),
+        *(failures.WORDING.refusal(5, limited=limited) for limited in (True, False)),
+        *(failures.failed(Reply(status, {}, b"")).error for status in STATUSES),
+    ],
+    ids=lambda error: f"{error.category}: {error.message}",
+)
+def test_every_failure_has_a_cause_a_fix_and_an_alternative(error: PlatformError) -> None:
+    known = {"authenticated": False, "catalog_url": "https://c.org"}
+    failure = failures.explained(error, known).failure()
+    assert failure["details"]["cause"]
+    assert known.items() <= failure["details"].items()
+    assert failure["fix"]["required_action"]
+    assert "bucket_objects_list" in failure["alternatives"]
+    if failure["error_category"] == "authentication":
+        assert failure["error"] == "Search catalog requires authentication"
+        assert "TRAWL_QUILT_TOKEN" in failure["fix"].get("command", "")

@@ -1,0 +1,130 @@
+"""What a team may use in a day, by a clock of the test's own and a real Redis."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from mcp_server.upstreams.errors import RateLimited
+from mcp_server.upstreams.guard import Shared
+from mcp_server.upstreams.telemetry import Hashes
+from mcp_server.upstreams.web.budget import Budget
+from mcp_server.upstreams.web.settings import WebSettings
+from mcp_server.upstreams.web.spending import amounts, usage
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(params=["with Redis", "without"])
+async def shared(request: pytest.FixtureRequest, redis_url: str) -> AsyncIterator[Shared]:
+    made = Shared(redis_url if request.param == "with Redis" else None, patience=60)
+    yield made
+    await made.aclose()
+
+
+def budget(shared: Shared, clock: Clock, name: str | None = None, **bounds: Any) -> Budget:
+    settings = WebSettings(_env_file=None, **bounds)
+    return Budget(name or f"test:{uuid4().hex}", settings, Hashes(b"key", "web"), shared, clock)
+
+
+async def refused(made: Budget, team: str = "a") -> RateLimited:
+    with pytest.raises(RateLimited) as error:
+        await made.enter(team)
+    return error.value
+
+
+async def test_a_team_has_so_many_calls_until_midnight(shared: Shared, clock: Clock) -> None:
+    made = budget(shared, clock, daily_calls=2)
+    for _ in range(2):
+        await made.enter("a")
+    error = await refused(made)
+    assert error.message == "Rate limit exceeded"
+    assert error.details["retry_after_s"] == 12 * 3600
+    await made.enter("b")
+    clock.now += timedelta(hours=12)
+    await made.enter("a")
+
+
+@pytest.mark.parametrize(
+    ("bound", "kind"), [({"daily_tokens": 100}, "tokens"), ({"daily_dollars": 0.0001}, "microdollars")]
+)
+async def test_what_answers_cost_is_counted_when_it_is_known(
+    shared: Shared, clock: Clock, bound: dict[str, Any], kind: str
+) -> None:
+    made = budget(shared, clock, **bound)
+    for _ in range(2):
+        await made.enter("a")
+        await made.spend("a", {kind: 50, "searches": 9})
+    await refused(made)
+    await made.enter("b")
+
+
+async def test_without_bounds_nothing_is_counted(clock: Clock) -> None:
+    made = budget(Shared("redis://127.0.0.1:1/0"), clock)
+    for _ in range(5):
+        await made.enter("a")
+        await made.spend("a", {"tokens": 10**9})
+    assert made._alone == {}
+
+
+async def test_processes_count_together(redis_url: str, clock: Clock) -> None:
+    name = f"test:{uuid4().hex}"
+    one, other = Shared(redis_url, patience=60), Shared(redis_url, patience=60)
+    first, second = (budget(each, clock, name, daily_calls=2, daily_tokens=100) for each in (one, other))
+    await first.enter("a")
+    await second.enter("a")
+    await refused(first)
+    await first.enter("b")
+    await first.spend("b", {"tokens": 100})
+    await refused(second, "b")
+    await one.aclose()
+    await other.aclose()
+
+
+async def test_other_days_are_forgotten(clock: Clock) -> None:
+    made = budget(Shared(None), clock, daily_calls=2)
+    for team in ("a", "b", "c"):
+        await made.enter(team)
+    assert len(made._alone) == 3
+    clock.now += timedelta(days=1)
+    await made.enter("a")
+    assert len(made._alone) == 1
+
+
+ANSWER = {
+    "usage": {"input_tokens": 1_000, "output_tokens": 500, "total_tokens": 1_500},
+    "output": [{"type": "web_search_call", "status": "completed"}] * 2,
+}
+
+
+def test_prices_make_a_cost() -> None:
+    prices = WebSettings(_env_file=None, input_price=0.05, output_price=0.4, search_price=10)
+    assert amounts(ANSWER, prices) == {
+        "prompt_tokens": 1_000,
+        "response_tokens": 500,
+        "tokens": 1_500,
+        "searches": 2,
+        "microdollars": 50 + 200 + 20_000,
+    }
+    assert amounts(ANSWER, WebSettings(_env_file=None))["microdollars"] == 0
+
+
+@pytest.mark.parametrize("told", [None, {}, {"input_tokens": 1}, {"input_tokens": "1", "output_tokens": 2}, []])
+def test_an_answer_need_not_say_what_it_cost(told: Any) -> None:
+    assert usage({"usage": told}) is None
+    assert amounts({"usage": told}, WebSettings(_env_file=None))["tokens"] == 0

@@ -1,0 +1,73 @@
+"""Calls Quilt's service as the tools do: a result, or the failure in the form that callers get."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from indexer.engines.port import Records
+from indexer.errors import PlatformError
+from indexer.tenancy import MAIN, Principal
+from mcp_server.upstreams.guard import Shared
+from mcp_server.upstreams.quilt.arguments import ListObjects, SearchCatalog
+from mcp_server.upstreams.quilt.opening import open_quilt
+from mcp_server.upstreams.quilt.service import QuiltService
+from mcp_server.upstreams.quilt.settings import QuiltSettings
+from tests.upstreams.quilt import API_KEY
+
+KEY = b"a key for tests"
+
+
+class Caller:
+    def __init__(self, service: QuiltService) -> None:
+        self.service = service
+
+    async def __call__(self, query: str, who: Principal = MAIN, **arguments: Any) -> dict[str, Any]:
+        return await _told(self.service.search_catalog(who, SearchCatalog(query=query, **arguments)))
+
+    async def listed(self, bucket: str, **arguments: Any) -> dict[str, Any]:
+        return await _told(self.service.list_objects(MAIN, ListObjects(bucket=bucket, **arguments)))
+
+    async def info(self) -> dict[str, Any]:
+        return await _told(self.service.info(MAIN))
+
+    async def read(self, query: str, **arguments: Any) -> list[dict[str, Any]]:
+        """Return the pages of a search, to the end."""
+        pages = [await self(query, **arguments)]
+        while pages[-1]["next_cursor"] is not None:
+            pages.append(await self(query, **arguments, cursor=pages[-1]["next_cursor"]))
+            assert pages[-1]["success"], pages[-1]
+        return pages
+
+
+def found(*pages: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return what pages hold, in their order: type, bucket and name."""
+    return [(each["type"], each["bucket"], each["name"]) for page in pages for each in page["results"]]
+
+
+def settings(url: str | None, /, **changes: Any) -> QuiltSettings:
+    """Return settings for a test server, untouched by this machine's environment."""
+    given = {"catalog_url": url, "token": API_KEY, "cache_seconds": 0, **changes}
+    return QuiltSettings(_env_file=None, **given)
+
+
+@asynccontextmanager
+async def caller(
+    quilt: QuiltSettings, redis_url: str | None = None, records: Records | None = None
+) -> AsyncIterator[Caller]:
+    """Open Quilt, and give what calls it."""
+    shared = Shared(redis_url, patience=30)
+    service = open_quilt(quilt, KEY, shared, records)
+    try:
+        yield Caller(service)
+    finally:
+        await service.aclose()
+        await shared.aclose()
+
+
+async def _told(call: Awaitable[Mapping[str, Any]]) -> dict[str, Any]:
+    try:
+        told: Mapping[str, Any] = await call
+    except PlatformError as error:
+        told = error.failure()
+    return dict(json.loads(json.dumps(told)))
