@@ -1,7 +1,7 @@
 """What the service offers over HTTP, one file a resource."""
 
 from app.calls import Call
-from app.routes import archives, documents, indices, jobs, osdu, quilt, search, status, web
+from app.routes import archives, documents, everywhere, indices, jobs, osdu, quilt, search, status, web
 
 ALL_CALLS: tuple[Call, ...] = (
     *indices.CALLS,
@@ -11,6 +11,7 @@ ALL_CALLS: tuple[Call, ...] = (
     *jobs.CALLS,
     *osdu.CALLS,
     *quilt.CALLS,
+    *everywhere.CALLS,
     *web.CALLS,
     *status.CALLS,
 )

@@ -1,0 +1,46 @@
+"""The tool that asks all sources at once."""
+
+from typing import Final
+
+from mcp.types import ToolAnnotations
+
+from mcp_server.bounds import DEFAULT_MAX_CHARS, BoundedChars
+from mcp_server.everywhere.arguments import SearchEverywhere
+from mcp_server.everywhere.results import EverywhereResult
+from mcp_server.everywhere.service import search_everywhere
+from mcp_server.everywhere_text import everywhere_text
+from mcp_server.tool import Group, Tool
+
+_ASKS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+
+
+class BoundedSearchEverywhere(SearchEverywhere):
+    """A search whose results always have a bound."""
+
+    max_chars: BoundedChars = DEFAULT_MAX_CHARS
+
+
+_SEARCH: Final = Tool(
+    name="search_everywhere",
+    title="Search everywhere",
+    description=(
+        "Ask all sources at once and return one ranked list: the team's archive, all of its local indices, OSDU and "
+        "the Quilt catalog as far as they are configured, and the web where sources names it. The same URL or DOI "
+        "found in several sources is one result, with also_in. A source that is slow or down does not hold up the "
+        "others: sources says what became of each. Use it when you do not know where something is; then go on with "
+        "the source's own tool, which has filters, pages and whole documents: archive_get_document and "
+        "searchLocalArchives, search_get_document (with index_name) and search_index, search_by_id and search_query, "
+        "search_catalog, search_web."
+    ),
+    annotations=_ASKS,
+    arguments=BoundedSearchEverywhere,
+    result=EverywhereResult,
+    handler=search_everywhere,
+    text=everywhere_text,
+)
+
+_GUIDANCE: Final = """\
+search_everywhere asks the archive, all local indices and the configured services at once: start there when you do not
+know which of them has what you look for. It asks the web only where sources names it."""
+
+EVERYWHERE: Final = Group(name="everywhere", guidance=_GUIDANCE, tools=(_SEARCH,))
