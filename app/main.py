@@ -86,7 +86,7 @@ def create_app(
         add_call(app, call)
     add_uploads(app)
     add_health(app)
-    add_metrics(app, services)
+    add_metrics(app)
     add_pages(app)
     describe(app, ALL_CALLS)
     return app

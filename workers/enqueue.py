@@ -1,15 +1,20 @@
 """The only door to background work for other packages. Blocking: the request path calls it in threads."""
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from indexer.errors import Conflict
 from indexer.library import Library
 from indexer.tenancy import Principal, index_name
-from workers.broker import Broker
 from workers.job_arguments import IngestSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.job_records import Job, new_job_id, utc_now
 from workers.job_results import JobListResult, JobStarted, JobStatusResult
 from workers.jobs import Jobs, shown
 from workers.settings import WorkerSettings
 from workers.sources.opening import check_source
+
+if TYPE_CHECKING:
+    from workers.broker import Broker
 
 
 class Background:
@@ -19,7 +24,6 @@ class Background:
         self._library = library
         self._settings = settings
         self._jobs = Jobs(library.engine.records)
-        self._broker = Broker(settings)
 
     def ingest(self, principal: Principal, source: IngestSource) -> JobStarted:
         """Have a source read into the team's archive."""
@@ -83,7 +87,15 @@ class Background:
 
     def close(self) -> None:
         """Let go of Redis; the library stays its owner's."""
-        self._broker.close()
+        if "_broker" in vars(self):
+            self._broker.close()
+
+    @cached_property
+    def _broker(self) -> "Broker":
+        # Celery takes its time to import, and who only searches needs none.
+        from workers.broker import Broker  # noqa: PLC0415 - as said
+
+        return Broker(self._settings)
 
     def _start(self, job: Job) -> JobStarted:
         self._jobs.start(job)

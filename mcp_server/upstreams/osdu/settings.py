@@ -18,7 +18,8 @@ class OsduSettings(EnvironmentSettings):
         None
     )
     partition: Annotated[
-        str | None, Field(pattern=r"^[\w.-]{1,200}$", description="Data partition to search, like opendes")
+        str | None,
+        Field(pattern=r"^[A-Za-z0-9_.-]+$", max_length=200, description="Data partition to search, like opendes"),
     ] = None
     token: Annotated[SecretStr | None, Field(description="Access token, where it does not change")] = None
     token_url: Annotated[

@@ -44,7 +44,12 @@ class WebSettings(EnvironmentSettings):
         Address, Field(validation_alias="OPENAI_BASE_URL", description="Where the Responses API is, with its version")
     ] = "https://api.openai.com/v1"
     model: Annotated[
-        str, Field(pattern=r"^[\w.:/-]{1,100}$", description="Model that searches; it must know the tool web_search")
+        str,
+        Field(
+            pattern=r"^[A-Za-z0-9_.:/-]+$",
+            max_length=100,
+            description="Model that searches; it must know the tool web_search",
+        ),
     ] = "gpt-5-nano"
     max_output_tokens: Annotated[
         int, Field(ge=16, le=128_000, description="Tokens that an answer may take, those of reasoning included")
