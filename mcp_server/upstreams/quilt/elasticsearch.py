@@ -9,6 +9,7 @@ from indexer.tenancy import Principal
 from mcp_server.upstreams.quilt.backend import Found, Page, Position
 from mcp_server.upstreams.quilt.connection import QuiltConnection
 from mcp_server.upstreams.quilt.elasticsearch_answers import PACKAGES, answered, bucket_of
+from mcp_server.upstreams.quilt.elasticsearch_merging import merged
 from mcp_server.upstreams.quilt.elasticsearch_query import NOTHING, OLD_PACKAGES, Clause, search_body
 from mcp_server.upstreams.quilt.failures import NoIndices, invalid, not_permitted, unknown_bucket, unsupported
 from mcp_server.upstreams.quilt.question import Question
@@ -44,21 +45,31 @@ class ElasticsearchSearch:
             self._answers = True
 
     async def search(self, principal: Principal, question: Question, page: Page) -> Found:
-        start = int(page.position[0]) if page.position else 0
+        if page.limit is None or question.order == "best" or len(question.kinds) == 1:
+            return await self._page(principal, question, page)
+        return await merged(question, page, lambda part, place: self._page(principal, part, place))
+
+    async def _page(self, principal: Principal, question: Question, page: Page) -> Found:
+        start, place = page.position or (0, None)
+        size, skipped = page.limit or 0, start
         body = search_body(question, with_hits=page.limit is not None)
-        if page.limit is not None and start >= _DEEPEST:
+        if start + size > _DEEPEST and place is not None:
+            # By number it goes only so far; a hit's place in the order leads on.
+            body["search_after"], skipped = place, 0
+        elif size and start >= _DEEPEST:
             raise invalid(
                 f"This catalog's search goes no further than {_DEEPEST:,} results",
                 "Narrow the search by bucket, filters or more words",
             )
-        size = min(page.limit or 0, _DEEPEST - start)
+        else:
+            size = min(size, _DEEPEST - start)
         # Who names a bucket is told what the registry says of it now; for all of them it is remembered.
         refused = self._refused if question.bucket is None else {}
         indices = self._left(question, await self._named(principal, question), refused)
         while indices:
             try:
                 await self._check_metadata(principal, question, indices)
-                answer = await self._ask(principal, body, indices, size=size, start=start, fresh=page.fresh)
+                answer = await self._ask(principal, body, indices, size=size, start=skipped, fresh=page.fresh)
             except NoIndices as error:
                 await self._shrink(principal, indices, error, refused)
                 left = self._left(question, indices, refused)
@@ -138,7 +149,7 @@ def _found(answer: Clause, start: int, skipped: list[str]) -> Found:
     found = answered(answer)
 
     def after(count: int) -> Position | None:
-        return [start + count] if count and start + count < found.total else None
+        return [start + count, found.places[count - 1]] if count and start + count < found.total else None
 
     return Found(found.hits, found.total, after, skipped, found.at_least)
 

@@ -19,6 +19,8 @@ class Answered:
     total: int
     at_least: bool
     """Whether Elasticsearch stopped counting."""
+    places: list[list[Any] | None]
+    """Where each hit stands in the order; None where it is not told."""
 
 
 def answered(answer: dict[str, Any]) -> Answered:
@@ -33,7 +35,12 @@ def answered(answer: dict[str, Any]) -> Answered:
     if not isinstance(hits, list):
         raise Unreadable
     total, at_least = _total(found.get("total"))
-    return Answered([_hit(hit) for hit in hits], total, at_least)
+    return Answered([_hit(hit) for hit in hits], total, at_least, [_place(hit) for hit in hits])
+
+
+def _place(hit: Any) -> list[Any] | None:
+    place = hit.get("sort") if isinstance(hit, dict) else None
+    return place if isinstance(place, list) else None
 
 
 def bucket_of(index: str) -> str:

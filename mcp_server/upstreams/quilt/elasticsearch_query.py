@@ -15,9 +15,9 @@ from mcp_server.upstreams.quilt.conditions import (
     Texts,
     Truths,
 )
-from mcp_server.upstreams.quilt.failures import unsupported
 from mcp_server.upstreams.quilt.question import Question
 from mcp_server.upstreams.quilt.results import Kind
+from mcp_server.upstreams.quilt.signs import group, signed
 
 Clause = dict[str, Any]
 
@@ -100,7 +100,32 @@ def _text(kind: Kind, text: str | None) -> Clause:
     own = _words(text, _TEXT[kind])
     if kind == "object":
         return own
-    clauses = [own, _words(text, _POINTER_TEXT), _of_manifest(_words(text, _MANIFEST_TEXT), score=True)]
+    return _package(text)
+
+
+def _package(text: str) -> Clause:
+    """Ask for each clause by itself: what one of a package's documents lacks may stand in the other."""
+    clauses = signed(text)
+    written: Clause = {"must": [_any(_several((each,))) for each in clauses.required]}
+    if clauses.wanted:
+        wanted = {"minimum_should_match": 0 if clauses.required else 1}
+        written |= {"should": _several(clauses.wanted), **wanted}
+    if clauses.unwanted:
+        written["must_not"] = _several(clauses.unwanted)
+    return {"bool": written}
+
+
+def _several(clauses: tuple[str, ...]) -> list[Clause]:
+    """Ask for any of these, for all that are no groups at once: an address has room for few queries."""
+    groups = [inner for each in clauses if (inner := group(each)) is not None]
+    others = " ".join(each for each in clauses if group(each) is None)
+    return [_package(inner) for inner in groups] + ([_of_package(others)] if others else [])
+
+
+def _of_package(text: str) -> Clause:
+    """Ask for a text anywhere in what is known of a package."""
+    own, pointer = _words(text, _TEXT["package"]), _words(text, _POINTER_TEXT)
+    clauses = [own, pointer, _of_manifest(_words(text, _MANIFEST_TEXT), score=True)]
     if not text.isascii():
         clauses.append(_words(_as_json(text), ["metadata^2"]))
     return _any(clauses)
@@ -172,12 +197,7 @@ def _sort(question: Question) -> list[Clause]:
     order: Order = question.order
     if order == "best":
         return [{"_score": {"order": "desc"}}, *_TIES]
-    if len(question.kinds) > 1:
-        raise unsupported(
-            "This catalog searches by Elasticsearch, which cannot put packages and objects in one such order",
-            'Ask for scope="package" and scope="object" one after the other, or for order="best"',
-        )
-    (kind,) = question.kinds
+    (kind,) = question.kinds  # the indices of two have no other order in common: see `merged`
     if order == "name":
         return [*(_by(field, "asc", "keyword") for field in _NAMES[kind]), *_TIES]
     direction = "desc" if order == "newest" else "asc"

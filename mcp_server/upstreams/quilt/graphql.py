@@ -1,20 +1,15 @@
 """Search over GraphQL: packages and objects in one request, each read on by the catalog's own cursors."""
 
-from datetime import UTC, datetime
-from typing import Any, Final
-
 from indexer.tenancy import Principal
-from mcp_server.upstreams.quilt.arguments import Order
 from mcp_server.upstreams.quilt.backend import Found, Page, Position
 from mcp_server.upstreams.quilt.connection import QuiltConnection
 from mcp_server.upstreams.quilt.graphql_answers import answered
+from mcp_server.upstreams.quilt.hits import rank
 from mcp_server.upstreams.quilt.queries import search_body
 from mcp_server.upstreams.quilt.question import Question
 from mcp_server.upstreams.quilt.results import Backend, CatalogHit
 from mcp_server.upstreams.quilt.schema import Stack
 from mcp_server.upstreams.quilt.streams import Stream
-
-_LAST: Final = datetime.max.replace(tzinfo=UTC).timestamp()
 
 
 class GraphqlSearch:
@@ -42,7 +37,7 @@ class GraphqlSearch:
             heads = [number for number, stream in enumerate(streams) if stream.waiting]
             if not heads:
                 break
-            best = min(heads, key=lambda number: _rank(streams[number].waiting[-1], question.order))
+            best = min(heads, key=lambda number: rank(streams[number].waiting[-1], question.order))
             taken.append((best, streams[best].waiting.pop()))
 
         def after(count: int) -> Position | None:
@@ -62,14 +57,3 @@ class GraphqlSearch:
         data = await self._connection.graphql(principal, self._registry, body, fresh=fresh)
         for stream, ask in zip(streams, asks, strict=True):
             stream.add(answered(ask, data.get(ask.kind)))
-
-
-def _rank(hit: CatalogHit, order: Order) -> Any:
-    if order == "name":
-        return hit["name"]
-    if order == "best":
-        return -(hit["score"] or 0.0)
-    if hit["modified"] is None:
-        return _LAST
-    moment = datetime.fromisoformat(hit["modified"]).timestamp()
-    return -moment if order == "newest" else moment

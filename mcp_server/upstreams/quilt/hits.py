@@ -9,8 +9,10 @@ import orjson
 
 from indexer.rendering import clean, clean_text
 from indexer.shortening import Room, shorten_text, shorten_value
+from mcp_server.upstreams.quilt.arguments import Order
 from mcp_server.upstreams.quilt.results import CatalogHit
 
+_LAST: Final = datetime.max.replace(tzinfo=UTC).timestamp()
 _UNVERSIONED: Final = frozenset({"", "null", "None"})
 
 
@@ -83,6 +85,18 @@ def shorten(hit: CatalogHit, room: Room) -> CatalogHit:
     if "comment" in hit:
         short["comment"] = shorten_text(hit["comment"], room.characters)
     return short
+
+
+def rank(hit: CatalogHit, order: Order) -> Any:
+    """Return what puts hits of several kinds into one order, the first one least."""
+    if order == "name":
+        return hit["name"]
+    if order == "best":
+        return -(hit["score"] or 0.0)
+    if hit["modified"] is None:
+        return _LAST
+    moment = datetime.fromisoformat(hit["modified"]).timestamp()
+    return -moment if order == "newest" else moment
 
 
 def texts(source: Mapping[str, Any], *names: str) -> str | None:

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from indexer.tenancy import Principal, TeamId
+from mcp_server.upstreams.quilt import elasticsearch
 from tests.upstreams.osdu import Fault
 from tests.upstreams.quilt import QuiltServer, quilt_server
 from tests.upstreams.quilt_caller import Caller, caller, found, settings
 from tests.upstreams.quilt_contents import ALPHA, EPOCH, QuiltContents, QuiltObject, sample_contents
 from tests.upstreams.quilt_indices import Catalogue, catalogued
-from tests.upstreams.quilt_routes import BOTH, ELASTICSEARCH, GRAPHQL, ROUTES, named, take
+from tests.upstreams.quilt_routes import BOTH, ELASTICSEARCH, ROUTES, named, take
 
 CONTENTS = sample_contents()
 EVERYTHING = named([*CONTENTS.objects_with(), *CONTENTS.packages_with()])
@@ -41,17 +42,13 @@ async def deep(deep_catalogue: Catalogue) -> AsyncIterator[QuiltServer]:
 @pytest.mark.parametrize(("order", "limit"), [("best", 7), ("newest", 20), ("name", 11)])
 async def test_every_hit_comes_once(quilt: QuiltServer, call: Caller, route: str, order: str, limit: int) -> None:
     take(quilt, route)
-    seen: list[tuple[str, str, str]] = []
-    for scope in ["all"] if order == "best" else ["object", "package"]:
-        pages = await call.read("*", scope=scope, order=order, limit=limit)
-        hits = found(*pages)
-        assert {page["total_results"] for page in pages} == {len(hits)}
-        assert all(len(page["results"]) == limit for page in pages[:-1])
-        assert len({each["id"] for page in pages for each in page["results"]}) == len(hits)
-        names = [name for *_, name in hits]
-        assert order != "name" or names == sorted(names)
-        seen += hits
-    assert sorted(seen) == EVERYTHING
+    pages = await call.read("*", order=order, limit=limit)
+    hits = found(*pages)
+    assert sorted(hits) == EVERYTHING
+    assert {page["total_results"] for page in pages} == {len(hits)}
+    assert all(len(page["results"]) == limit for page in pages[:-1])
+    names = [name for *_, name in hits]
+    assert order != "name" or names == sorted(names)
 
 
 @pytest.mark.parametrize("route", BOTH)
@@ -106,22 +103,26 @@ async def test_more_than_a_page_of_the_registry_fits_into_one_of_ours(deep: Quil
     assert result["total_results"] == more["total_results"] == DEEP
 
 
-@pytest.mark.parametrize("order", ["best", "newest"])
-async def test_reading_goes_on_past_10_000_or_says_that_it_cannot(deep: QuiltServer, order: str) -> None:
+async def test_reading_goes_on_past_10_000(deep: QuiltServer) -> None:
     take(deep, ELASTICSEARCH[0])
-    seen: list[str] = []
-    more: dict[str, Any] = {}
     async with caller(settings(deep.url)) as call:
-        while not seen or more["cursor"] is not None:
-            page = await call("*", scope="object", order=order, limit=1_000, **more)
-            if not page["success"]:
-                assert page["error_category"] in {"validation", "not_applicable"}
-                assert len(seen) == len(set(seen)) == 10_000
-                return
-            assert page["total_results"] == DEEP
-            seen += [name for *_, name in found(page)]
-            more = {"cursor": page["next_cursor"]}
-    assert len(seen) == len(set(seen)) == DEEP
+        pages = await call.read("*", scope="object", order="newest", limit=1_000)
+    names = [name for *_, name in found(*pages)]
+    assert len(names) == len(set(names)) == DEEP
+    assert {page["total_results"] for page in pages} == {DEEP}
+    assert sum("search_after" in request.body["body"] for request in deep.kinds("search")) == 1
+
+
+@pytest.mark.parametrize("route", ELASTICSEARCH)
+async def test_places_in_the_order_lead_on_for_every_order(
+    quilt: QuiltServer, call: Caller, route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elasticsearch, "_DEEPEST", 10)
+    take(quilt, route)
+    for order in ("best", "newest", "oldest", "name"):
+        pages = await call.read("*", order=order, limit=7)
+        assert sorted(found(*pages)) == EVERYTHING, order
+        assert {page["total_results"] for page in pages} == {len(EVERYTHING)}
 
 
 @pytest.mark.parametrize("route", BOTH)
@@ -129,13 +130,12 @@ async def test_max_chars_bounds_a_page_and_the_cursor_goes_on_where_it_stopped(
     quilt: QuiltServer, call: Caller, route: str
 ) -> None:
     take(quilt, route)
-    order = "oldest" if route in GRAPHQL else "best"
-    pages = await call.read("salmon", max_chars=2_000, order=order)
+    pages = await call.read("salmon", max_chars=2_000, order="oldest")
     assert sorted(found(*pages)) == named([*CONTENTS.objects_with("salmon"), *CONTENTS.packages_with("salmon")])
     assert any(page["truncated"] for page in pages)
     assert len(pages) > 2
     times = [each["modified"] for page in pages for each in page["results"]]
-    assert order == "best" or times == sorted(times)
+    assert times == sorted(times)
 
 
 @pytest.mark.parametrize("route", BOTH)

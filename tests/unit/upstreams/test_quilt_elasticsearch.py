@@ -39,15 +39,6 @@ def test_counting_fetches_nothing() -> None:
     assert set(counted) == {"query", "track_total_hits"}
 
 
-@pytest.mark.parametrize("order", ["newest", "oldest", "name"])
-def test_an_order_that_two_indices_do_not_share_is_told(order: str) -> None:
-    body(scope="package", order=order)
-    with pytest.raises(PlatformError) as failed:
-        body(order=order)
-    assert failed.value.category == "not_applicable"
-    assert "scope" in failed.value.action
-
-
 def test_words_beyond_ascii_are_also_looked_for_as_old_metadata_spells_them() -> None:
     asked = str(body("Öberg", scope="package")["query"])
     assert "Öberg" in asked
