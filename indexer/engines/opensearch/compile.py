@@ -30,6 +30,11 @@ _BM25_FACTOR: Final = 2.2
 _FUZZY_SCORE: Final = 0.1
 _ALL_EXPANSIONS: Final = "constant_score"
 """The one rewrite without a limit on how many words a prefix or a fuzzy word stands for."""
+_GATHERED_EXPANSIONS: Final = "constant_score_boolean"
+"""Looks the words up once for all segments, where the other one makes a fuzzy word's automata anew in each of them.
+
+With more words than a query may have clauses the cluster refuses it whole: see `with_all_expansions`.
+"""
 
 
 def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case for each node
@@ -68,6 +73,19 @@ def excluding(query: dsl.Query, ids: tuple[str, ...]) -> dsl.Query:
     return dsl.Bool(must=[query], must_not=[dsl.Ids(values=list(ids))]) if ids else query
 
 
+def with_all_expansions(compiled: Any) -> Any:
+    """Return the same, whatever the number of words that its fuzzy words stand for; slower."""
+    match compiled:
+        case {"rewrite": str(rewrite)} if rewrite == _GATHERED_EXPANSIONS:
+            return {**compiled, "rewrite": _ALL_EXPANSIONS}
+        case dict():
+            return {name: with_all_expansions(part) for name, part in compiled.items()}
+        case list():
+            return [with_all_expansions(part) for part in compiled]
+        case _:
+            return compiled
+
+
 def _phrase(tokens: tuple[str, ...]) -> dsl.Query:
     scored = {"query": " ".join(tokens), "boost": _BM25_FACTOR}
     return dsl.MatchPhrase(EXACT, scored) if tokens[1:] else dsl.Match(EXACT, scored)
@@ -100,7 +118,7 @@ def _constant(query: dsl.Query, score: float) -> dsl.Query:
 
 def _fuzzy(token: str, edits: int) -> dsl.Query:
     options = {"value": token, "fuzziness": edits, "prefix_length": 0, "transpositions": True}
-    return dsl.Fuzzy(EXACT, {**options, "rewrite": _ALL_EXPANSIONS})
+    return dsl.Fuzzy(EXACT, {**options, "rewrite": _GATHERED_EXPANSIONS})
 
 
 def _range(node: Within) -> dsl.Query:

@@ -17,6 +17,10 @@ _START: Final = "Start OpenSearch or correct TRAWL_OPENSEARCH_URL; `trawl doctor
 _LOOK: Final = "Look at the cluster's health and logs; `trawl doctor` says more"
 
 
+class TooManyClauses(Invalid):
+    """A query is more than the cluster takes, maybe only for the words that its fuzzy words stand for."""
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     """Turn the client's exceptions into the platform's; holds in coroutines too."""
@@ -46,7 +50,7 @@ def failure_for(status: int, body: Mapping[str, Any]) -> PlatformError | Missing
     if types & _EXPIRED:
         return ExpiredView()
     if types & _TOO_COMPLEX:
-        return Invalid("The search has too many clauses", action="Use fewer words, prefixes or filters")
+        return TooManyClauses("The search has too many clauses", action="Use fewer words, prefixes or filters")
     return _unavailable(status, types)
 
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
+from indexer.engines.opensearch.compile import with_all_expansions
 from indexer.engines.opensearch.documents import asked_for, documents_of
 from indexer.engines.opensearch.facets import facets_of, key_aggregation, keys_of
-from indexer.engines.opensearch.failures import failure_for, timed_out, translated, whole
+from indexer.engines.opensearch.failures import TooManyClauses, failure_for, timed_out, translated, whole
 from indexer.engines.opensearch.highlights import highlights_of
 from indexer.engines.opensearch.hits import hit_of
 from indexer.engines.opensearch.request import Body, gathering_body, marking_body, page_body, search_body, undeclared
@@ -122,9 +123,17 @@ class OpenSearchReader:
         body["timeout"] = f"{int(self._seconds * 1000)}ms"
         try:
             async with asyncio.timeout(self._seconds):
-                with translated():
-                    answer: dict[str, Any] = await self._client.search(index=physical, body=body, params=_WHOLE)
+                try:
+                    return await self._answer(body, physical)
+                except TooManyClauses:
+                    if (slower := with_all_expansions(body)) == body:
+                        raise
+                    return await self._answer(slower, physical)
         except TimeoutError:
             raise timed_out() from None
+
+    async def _answer(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
+        with translated():
+            answer: dict[str, Any] = await self._client.search(index=physical, body=body, params=_WHOLE)
         whole(answer)
         return answer

@@ -1,3 +1,5 @@
+from string import ascii_lowercase, digits
+
 import pytest
 
 from indexer.engines.port import Engine, Target, Wanted
@@ -67,6 +69,17 @@ async def test_a_fuzzy_word_stands_for_any_number_of_words(engine: Engine, targe
     for query in (Fuzzy("word", 1), Prefix("wo")):
         found = await engine.reader.search(target, Wanted(query, 1))
         assert found.total == len(words)
+
+
+async def test_fuzzy_words_may_stand_for_more_words_than_a_query_has_clauses(engine: Engine, target: Target) -> None:
+    letters = ascii_lowercase + digits
+    words = [f"{first}{second}mooring" for first in letters for second in letters]
+    assert len(words) > 1_024
+    put(engine, target, *(document(word, word) for word in words))
+    together = Combined(any_of=tuple(Fuzzy(f"{letter}{letter}mooring", 1) for letter in letters[:20]))
+    near = {word for word in words if set(word[:2]) & set(letters[:20])}
+    for query, expected in ((Fuzzy("aamooring", 2), set(words)), (together, near)):
+        assert set(await ids(engine, target, query, limit=2_000)) == expected
 
 
 @pytest.mark.parametrize(

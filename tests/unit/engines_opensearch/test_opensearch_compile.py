@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.definitions.metadata import key_terms, prefix_term, range_bounds, value_term
-from indexer.engines.opensearch.compile import compile_query, excluding
+from indexer.engines.opensearch.compile import compile_query, excluding, with_all_expansions
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -50,7 +50,7 @@ def test_a_prefix_scores_one_whatever_it_stands_for() -> None:
     assert compile_query(Prefix("wor")).to_dict() == {"constant_score": {"filter": inner, "boost": 1}}
 
 
-def test_a_fuzzy_word_scores_a_tenth_and_has_no_limit_of_expansions() -> None:
+def test_a_fuzzy_word_scores_a_tenth_and_is_looked_up_once_for_all_segments() -> None:
     compiled = compile_query(Fuzzy("word", 1)).to_dict()["constant_score"]
     assert compiled["boost"] == 0.1
     options = compiled["filter"]["fuzzy"]["text.exact"]
@@ -59,8 +59,16 @@ def test_a_fuzzy_word_scores_a_tenth_and_has_no_limit_of_expansions() -> None:
         "fuzziness": 1,
         "prefix_length": 0,
         "transpositions": True,
-        "rewrite": "constant_score",
+        "rewrite": "constant_score_boolean",
     }
+
+
+def test_fuzzy_words_can_stand_for_any_number_of_words() -> None:
+    compiled = compile_query(Combined(any_of=(Word("word"), Fuzzy("word", 1)), where=(Exists("year"),))).to_dict()
+    limited = compiled["bool"]["should"][1]["constant_score"]["filter"]["fuzzy"]["text.exact"]
+    assert with_all_expansions({"query": compiled, "size": 1}) != {"query": compiled, "size": 1}
+    limited["rewrite"] = "constant_score"
+    assert with_all_expansions(compiled) == compiled
 
 
 def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
