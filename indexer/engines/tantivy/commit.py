@@ -12,7 +12,7 @@ from indexer.engines.tantivy.documents import encoded, indexed
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.reading import revision
-from indexer.engines.tantivy.schema import ID, Dialect, dialect
+from indexer.engines.tantivy.schema import ID, Dialect, dialect, persistently
 from indexer.tenancy import DocumentId
 
 _HEAP: Final = 50_000_000
@@ -81,6 +81,9 @@ class _Plan:
 def _write(fresh: Dialect, steps: Sequence[tuple[DocumentId, tantivy.Document | None]]) -> None:
     writer = fresh.index.writer(_HEAP, _THREADS)
     try:
+        # A writer that died before its commit has left files. tantivy names deletions after a count of operations that
+        # goes on from the last commit: the same changes again need the same name, and would find it taken.
+        persistently(writer.garbage_collect_files)
         for identity, added in steps:
             writer.delete_documents_by_term(ID, encoded(identity))
             if added is not None:

@@ -24,6 +24,7 @@ _ABOUT_FILES: Final = (
     "System error",
 )
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_BUSY: Final = frozenset({errno.EINTR, errno.EAGAIN, errno.ENOMEM, errno.ENOLCK})
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
 
 
@@ -58,6 +59,8 @@ def failure_of(number: int | None, folder: Path) -> PlatformError | MissingIndex
         )
     if number in {errno.EMFILE, errno.ENFILE}:
         return Unavailable("Too many files are open", action="Raise the limit of open files (ulimit -n)")
+    if number in _BUSY:
+        return Unavailable("The machine is too busy to read or write this index", action="Try again in a moment")
     if not folder.exists():
         return MissingIndex()
     return _damaged()

@@ -9,7 +9,7 @@ from tantivy import Searcher
 
 from indexer.definitions.index import IndexDefinition
 from indexer.engines.tantivy.failures import translated
-from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.schema import dialect, persistently
 from indexer.errors import MissingIndex
 
 BIRTH: Final = "birth"
@@ -36,7 +36,7 @@ class OpenIndex:
         with self._lock, translated(self._path):
             committed = stamp(self._path / _META)
             if committed != self._committed:
-                self.dialect.index.reload()
+                persistently(self.dialect.index.reload)
                 self._committed = committed
             return self.dialect.index.searcher()
 

@@ -1,10 +1,11 @@
 """What an index looks like on disk: its fields, and the analyzers that every opening must register anew."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -26,6 +27,9 @@ FACTS: Final = "facts"
 _RAW: Final = "raw"
 _WITHOUT_POSITIONS: Final = "basic"
 _KNOWN_STEMS: Final = 100_000
+_TRIES: Final = 5
+
+Answer = TypeVar("Answer")
 
 Stem = Callable[[str], str | None]
 """From a token to its form in the stemmed field; None for what is never indexed."""
@@ -44,12 +48,20 @@ class Dialect:
 def dialect(definition: IndexDefinition, path: Path | None) -> Dialect:
     """Open the index in this folder, or make it in an empty one; without a folder, make one in memory."""
     schema = _schema(definition)
-    index = Index(schema, path=None if path is None else str(path))
+    index = persistently(lambda: Index(schema, path=None if path is None else str(path)))
     analyzers = _analyzers(definition.analysis)
     index.register_tokenizer(EXACT, analyzers.exact)
     index.register_tokenizer(TEXT, analyzers.stemmed)
-    index.config_reader("manual")
+    persistently(lambda: index.config_reader("manual"))
     return Dialect(index, index.schema, analyzers.stem, definition)
+
+
+def persistently(read: Callable[[], Answer]) -> Answer:
+    """Read an index's list of files, again if need be: a signal breaks off tantivy's wait for the lock on that list."""
+    for _ in range(_TRIES - 1):
+        with suppress(ValueError):
+            return read()
+    return read()
 
 
 def sort_field(field: str) -> str:

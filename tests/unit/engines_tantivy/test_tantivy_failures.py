@@ -6,7 +6,7 @@ from tantivy import Query
 
 from indexer.definitions.index import IndexDefinition
 from indexer.engines.tantivy.failures import translated
-from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.schema import dialect, persistently
 from indexer.errors import Invalid, MissingIndex, Unavailable
 
 
@@ -18,6 +18,8 @@ from indexer.errors import Invalid, MissingIndex, Unavailable
         (errno.EACCES, "cannot be written or read"),
         (errno.EROFS, "cannot be written or read"),
         (errno.EMFILE, "Too many files"),
+        (errno.EINTR, "too busy"),
+        (errno.EAGAIN, "too busy"),
         (errno.EIO, "damaged"),
     ],
 )
@@ -40,6 +42,29 @@ def test_a_damaged_file_names_the_doctor(tmp_path: Path) -> None:
     with pytest.raises(Unavailable) as caught, translated(tmp_path):
         dialect(IndexDefinition("local", 1), tmp_path)
     assert caught.value.command == "trawl doctor"
+
+
+def test_a_wait_that_signals_break_off_is_begun_again() -> None:
+    signals = [4, 4]
+
+    def read() -> str:
+        if signals:
+            raise ValueError(f"Failed to acquire Lockfile: IoError(Os {{ code: {signals.pop()}, kind: Interrupted }}).")
+        return "read"
+
+    assert persistently(read) == "read"
+
+
+def test_what_can_never_be_read_is_told_after_some_tries() -> None:
+    tries = []
+
+    def read() -> None:
+        tries.append(1)
+        raise ValueError("Data corrupted")
+
+    with pytest.raises(ValueError, match="corrupted"):
+        persistently(read)
+    assert 1 < len(tries) < 10
 
 
 def test_a_panic_of_tantivy_is_a_failure_and_no_crash(tmp_path: Path) -> None:
