@@ -19,8 +19,9 @@ from app.sending import TAR, Sending, multipart
 from app.service_file import RunningService, running_service
 from app.supervisor import BackgroundProcesses, background_processes, with_queue
 from app.uploads import Uploads, open_uploads
+from indexer.environment import read_settings
 from indexer.errors import PlatformError, Unavailable
-from indexer.settings import IndexerSettings, read_settings
+from indexer.settings import IndexerSettings
 from indexer.tenancy import MAIN
 from mcp_server.services import Services
 from workers.settings import WorkerSettings
@@ -131,8 +132,8 @@ class _Local:
 
     async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
         files = [(TAR, Pieces(sending.tar(sent)))]
-        root, mirror = sending.source.root, sending.mirror
+        root, origin, mirror = sending.source.root, sending.source.origin, sending.mirror
         try:
-            return await asyncio.to_thread(self._uploads.take, MAIN, files, root=root, mirror=mirror)
+            return await asyncio.to_thread(self._uploads.take, MAIN, files, root=root, origin=origin, mirror=mirror)
         except PlatformError as error:
             return error.failure()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from workers.sources.files import FileSource
-from workers.sources.folder import folder_name
+from workers.sources.folder import folder_name, folder_origin
 from workers.sources.interface import Entry, Refused
 from workers.sources.names import is_readable, shown
 from workers.sources.patterns import Selection
@@ -54,7 +54,9 @@ def folder_sending(
 ) -> Sending:
     """List a folder as the service itself would."""
     selection = Selection.read(list(include), list(exclude))
-    source = FileSource(folder_name(str(folder)), Tree(folder.resolve()), limit, selection=selection)
+    source = FileSource(
+        folder_name(str(folder)), folder_origin(str(folder)), Tree(folder.resolve()), limit, selection=selection
+    )
     listed = list(source.list())
     return Sending(
         source,
@@ -74,7 +76,7 @@ def files_sending(folder: Path, names: Iterable[str], *, limit: int) -> Sending:
             entries.append(Entry(path, name, (real / name).stat().st_size))
         else:
             refused.append(Refused(path, "is of a kind that cannot be read"))
-    return Sending(FileSource(root, Tree(real), limit), tuple(entries), tuple(refused))
+    return Sending(FileSource(root, folder_origin(str(folder)), Tree(real), limit), tuple(entries), tuple(refused))
 
 
 def multipart(sending: Sending, sent: Callable[[int], None]) -> tuple[str, AsyncIterator[bytes]]:
@@ -83,6 +85,7 @@ def multipart(sending: Sending, sent: Callable[[int], None]) -> tuple[str, Async
 
     async def body() -> AsyncIterator[bytes]:
         yield _part(boundary, 'name="root"') + sending.source.root.encode() + b"\r\n"
+        yield _part(boundary, 'name="origin"') + sending.source.origin.encode() + b"\r\n"
         yield _part(boundary, 'name="mirror"') + str(sending.mirror).lower().encode() + b"\r\n"
         yield _part(boundary, f'name="files"; filename="{TAR}"', "application/x-tar")
         for piece in sending.tar(sent):

@@ -28,10 +28,11 @@ class Uploads:
         files: Iterable[tuple[str, Readable]],
         *,
         root: str = DEFAULT_ROOT,
+        origin: str | None = None,
         mirror: bool = False,
     ) -> JobStarted:
         """Store the files, and what is in zip and tar files, and start the job that reads them."""
-        staged = self.staging.stage(files, root, self.settings)
+        staged = self.staging.stage(files, root, self.settings, origin)
         try:
             return self.background.ingest(principal, UploadSource(type="upload", staged=staged, mirror=mirror))
         except BaseException:

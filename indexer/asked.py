@@ -75,7 +75,7 @@ async def ask(
         filters=filters,
         sort=asked.sort,
         facets=asked.facets,
-        known=await known(named) if target is not None and named else None,
+        known=await known(named) if named else None,
         fuzzy=asked.fuzzy,
     )
     if checked.empty or target is None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from indexer.archives.arrivals import Validators
 from indexer.archives.ingest import refresh_archive, unchanged
-from indexer.definitions.archive import VERSION, version_value
+from indexer.definitions.archive import VERSION, stored_fields, version_value
 from indexer.engines.port import Wanted
 from indexer.entries import Entry
 from indexer.errors import MissingIndex
@@ -33,6 +34,18 @@ async def present(library: Library, team: TeamId, versions: Mapping[DocumentId, 
     if found in {0, len(versions)}:
         return set(versions) if found else set()
     return await unchanged(library, team, versions)
+
+
+def validators_of(library: Library, team: TeamId, id_: DocumentId) -> Validators | None:
+    """Return by what to ask whether a fetched page has changed, if the archive has it and its server gave any."""
+    target = library.registry.entry(team, ARCHIVE_INDEX).reading()
+    if target is None:
+        return None
+    try:
+        [found] = library.engine.writer.get_many(target, [id_], text=False)
+    except MissingIndex:  # replaced or deleted just now: the page is fetched whole
+        return None
+    return None if found is None else stored_fields(found.payload).get("validators")
 
 
 def written_since(library: Library, job: Job, ids: Sequence[DocumentId]) -> set[DocumentId]:

@@ -23,7 +23,7 @@ class Comparison(Generic[Thing]):
     ) -> None:
         self._place = place
         self._job = job
-        self._again = again or job.restarted
+        self._again = again
         self._things = things
         self._wanted = {id_: version for _, id_, version in things}
         self._present: Future[set[DocumentId]] | None = None
@@ -35,7 +35,12 @@ class Comparison(Generic[Thing]):
         there = self._present.result() if self._present is not None else set()
         # Of two things with one id, the archive was asked for the last one's version.
         same = [id_ for _, id_, version in self._things if id_ in there and self._wanted[id_] == version]
-        before = written_since(self._place.library, self._job, same) if self._again else set()
-        indexed = sum(id_ in before for id_ in same)
         changed = [thing for thing, id_, version in self._things if id_ not in there or self._wanted[id_] != version]
-        return changed, Tally(indexed=indexed, unchanged=len(same) - indexed)
+        return changed, counted_same(self._place, self._job, same, again=self._again)
+
+
+def counted_same(place: Workplace, job: Job, ids: Sequence[DocumentId], *, again: bool) -> Tally:
+    """Count documents that are as they should be: as unchanged, or as indexed if an earlier attempt wrote them."""
+    before = written_since(place.library, job, ids) if again or job.restarted else set()
+    indexed = sum(id_ in before for id_ in ids)
+    return Tally(indexed=indexed, unchanged=len(ids) - indexed)

@@ -8,13 +8,16 @@ from typing import Final, Self
 from indexer.archives.arrivals import Arrival
 from indexer.archives.ingest import write_arrivals
 from indexer.archives.parsed import ParsedDocument
-from workers.comparing import Comparison
+from workers.comparing import Comparison, counted_same
 from workers.job_records import Job, Problem, Tally, failures
 from workers.reading import read_all
-from workers.sources.interface import Entry, Item, Refused, Source
+from workers.sources.interface import Entry, Item, Kept, Refused, Source
 from workers.versions import version_of
 from workers.workplace import Workplace
 
+_FEWEST_DOCUMENTS: Final = 100
+"""So many are written as soon as nothing else is being written: the last write of a chunk, for which the parser waits,
+is then a small one."""
 _MOST_DOCUMENTS: Final = 250
 _MOST_CHARACTERS: Final = 5_000_000
 
@@ -38,7 +41,9 @@ class Filling:
         """Read and parse a group of files; they are written together with others."""
         read = list(zip(entries, read_all(self._source, entries), strict=True))
         self._fail([Problem(entry.path, item.reason) for entry, item in read if isinstance(item, Refused)])
-        items = [(entry, item, version_of(item.data)) for entry, item in read if isinstance(item, Item)]
+        kept = [item.id for _, item in read if isinstance(item, Kept)]
+        self._tally += counted_same(self._place, self._job, kept, again=self._again)
+        items = [(entry, item, version_of(item.data, item.root)) for entry, item in read if isinstance(item, Item)]
         if self._source.remote:
             things = [(each, each[1].id, each[2]) for each in items]
             compared = Comparison(self._place, self._job, things, again=self._again)
@@ -51,7 +56,7 @@ class Filling:
                 self._characters += len(document.text)
             else:
                 self._fail([Problem(entry.path, document.reason)])
-        if len(self._arrivals) >= _MOST_DOCUMENTS or self._characters >= _MOST_CHARACTERS:
+        if self._is_enough():
             self._write()
 
     def flush(self) -> Tally:
@@ -68,6 +73,12 @@ class Filling:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._writer.shutdown()
+
+    def _is_enough(self) -> bool:
+        if len(self._arrivals) >= _MOST_DOCUMENTS or self._characters >= _MOST_CHARACTERS:
+            return True
+        is_idle = self._writing is None or self._writing.done()
+        return is_idle and len(self._arrivals) >= _FEWEST_DOCUMENTS
 
     def _write(self) -> None:
         if not self._arrivals:
@@ -104,4 +115,5 @@ def _arrival(entry: Entry, item: Item, version: str, parsed: ParsedDocument) -> 
         fallback_date=item.fallback_date,
         version=version,
         parsed=parsed,
+        validators=item.validators,
     )

@@ -29,7 +29,7 @@ def finish(place: Workplace, held: Held[Job], job: Job, mirrored: Source | None)
 
 async def _mirror(place: Workplace, held: Held[Job], job: Job, source: Source) -> None:
     revision = place.library.clock.next()
-    async for documents in scan_root(place.library, job.team, source.root):
+    async for documents in scan_root(place.library, job.team, source.origin):
         held.check()
         gone = _gone(source, documents)
         if gone:

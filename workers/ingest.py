@@ -1,11 +1,13 @@
 """A job's own steps: plan what is to be read, and finish when all chunks are counted. Chunks are done in between."""
 
 import logging
+from functools import partial
 from typing import Final
 
 from pydantic import TypeAdapter
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
+from workers.archive import validators_of
 from workers.finish import finish
 from workers.job_arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.job_records import GAVE_UP, MOST_ATTEMPTS, Job, Problem
@@ -35,7 +37,8 @@ def work_job(place: Workplace, key: str) -> None:
 
 def source_of(place: Workplace, job: Job) -> Source:
     """Open what the job reads; `PlatformError` if that cannot be read here."""
-    return open_source(_SOURCE.validate_python(job.source), place.settings, place.staging)
+    recall = partial(validators_of, place.library, job.team)
+    return open_source(_SOURCE.validate_python(job.source), place.settings, place.staging, recall)
 
 
 def is_due(job: Job) -> bool:

@@ -18,7 +18,7 @@ from workers.archive import refresh
 from workers.comparing import Comparison
 from workers.job_records import Chunk, ChunkFiles, Job, Problem, Tally, chunk_key, failures, utc_now
 from workers.lease import Held, LeaseLost
-from workers.sources.interface import Entry, Refused, Source
+from workers.sources.interface import Entry, Item, Refused, Source
 from workers.versions import version_of
 from workers.workplace import Workplace
 
@@ -114,8 +114,8 @@ class _Planning:
                 problems.append(Problem(found.path, item.reason))
             elif isinstance(item, Entry):
                 unread.append(item)
-            elif isinstance(found, Entry):
-                versions.append((replace(found, size=len(item.data)), item.id, version_of(item.data)))
+            elif isinstance(item, Item) and isinstance(found, Entry):
+                versions.append((replace(found, size=len(item.data)), item.id, version_of(item.data, item.root)))
         tally = failures(problems) + Tally(found=len(listed))
         return _Batch(tally, unread, Comparison(self._place, self._job, versions))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from workers.sources.interface import Entry, Item, Refused, Source
+from workers.sources.interface import Entry, Item, Kept, Refused, Source
 
 _MOST_AT_ONCE: Final = 16
 _MOST_REMOTE_AT_ONCE: Final = 8
@@ -26,7 +26,7 @@ def groups(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Ite
         yield group
 
 
-def read_all(source: Source, entries: Sequence[Entry]) -> list[Item | Refused]:
+def read_all(source: Source, entries: Sequence[Entry]) -> list[Item | Refused | Kept]:
     """Read a group, in its order."""
     if not source.remote:
         return [source.read(entry) for entry in entries]

@@ -34,10 +34,14 @@ _BODY: Final[dict[str, Any]] = {
                         "default": DEFAULT_ROOT,
                         "description": "Name of the folder that the files come from; before the files",
                     },
+                    "origin": {
+                        "type": "string",
+                        "description": "Tells the folder from others of the same name, by any text; before the files",
+                    },
                     "mirror": {
                         "type": "boolean",
                         "default": False,
-                        "description": "Also remove documents of this root that were not sent; before the files",
+                        "description": "Also remove documents of this folder that were not sent; before the files",
                     },
                     "files": {
                         "type": "array",
@@ -86,9 +90,9 @@ def take_form(uploads: Uploads, principal: Principal, content_type: str, body: I
     for part in form:
         if part.filename is not None:
             files = _files(chain([part], form))
-            root = fields.get("root", DEFAULT_ROOT)
-            return uploads.take(principal, files, root=root, mirror=_truth(fields.get("mirror", "false")))
-        if part.name not in {"root", "mirror"}:
+            root, mirror = fields.get("root", DEFAULT_ROOT), _truth(fields.get("mirror", "false"))
+            return uploads.take(principal, files, root=root, origin=fields.get("origin"), mirror=mirror)
+        if part.name not in {"root", "origin", "mirror"}:
             raise _unknown()
         fields[part.name] = part.read(_LONGEST_FIELD).decode(errors="replace")
     raise Invalid("There are no files in this form", action="Send at least one file as a part named `files`")
@@ -112,7 +116,7 @@ def _truth(given: str) -> bool:
 def _unknown() -> Invalid:
     return Invalid(
         "The form holds a part that is not known here",
-        action="Send the fields `root` and `mirror` first, if at all, then the files as parts named `files`",
+        action="Send the fields `root`, `origin` and `mirror` first, if at all, then the files as parts named `files`",
     )
 
 

@@ -4,11 +4,11 @@ from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal, NotRequired, TypedDict
 
 import orjson
 
-from indexer.archives.arrivals import Arrival
+from indexer.archives.arrivals import Arrival, Validators
 from indexer.archives.parsed import ParsedDocument
 from indexer.citations.extract import Cited, citations
 from indexer.citations.keys import own_keys
@@ -51,6 +51,8 @@ class StoredFields(TypedDict):
     root: str
     version: str
     ingested_at: str
+    validators: NotRequired[Validators]
+    """Only of fetched pages whose servers gave any."""
 
 
 def archive_document(arrival: Arrival, revision: int) -> Document:
@@ -75,6 +77,8 @@ def archive_document(arrival: Arrival, revision: int) -> Document:
         version=arrival.version,
         ingested_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+    if arrival.validators is not None:
+        fields["validators"] = arrival.validators
     filterable = _filterable(fields)
     return Document(
         id=arrival.id,

@@ -107,7 +107,7 @@ def _source(file: File, parsed: ParsedDocument) -> Source:
         root=file.path.partition("/")[0],
         url=None,
         fallback_date="2025-01-01",
-        version=version_of(file.data),
+        version=version_of(file.data, ""),
         parsed=parsed,
     )
     return source_of(archive_document(arrival, revision=1), ARCHIVE)

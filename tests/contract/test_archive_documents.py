@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
+from indexer.archives.arrivals import Validators
 from indexer.archives.ingest import delete_documents, scan_root, unchanged
 from indexer.library import Library
 from tests.contract.caller import failure_of, new_caller
 from tests.contract.shelf import Shelf, page, paper
+from workers.archive import validators_of
 
 
 @pytest.fixture
@@ -138,3 +141,17 @@ async def test_a_mirror_sees_all_of_its_root_and_nothing_else(library: Library, 
     removed = await asyncio.to_thread(delete_documents, library, team, [mine[0].id], library.clock.next())
     assert removed == 1
     assert len((await shelf.list())["documents"]) == 5
+
+
+async def test_what_a_page_can_be_asked_by_is_kept_with_it(shelf: Shelf) -> None:
+    validators = Validators(url="https://example.com/b", etag='W/"ü"', modified=None, parser="1")
+    asked, silent = page("https://example.com/a", "sea"), page("https://example.com/c", "sea")
+    team = shelf.principal.team
+    assert await asyncio.to_thread(validators_of, shelf.library, team, asked.id) is None
+
+    await shelf.put(replace(asked, validators=validators), silent)
+
+    assert await asyncio.to_thread(validators_of, shelf.library, team, asked.id) == validators
+    assert await asyncio.to_thread(validators_of, shelf.library, team, silent.id) is None
+    await shelf.delete(ids=[asked.id])
+    assert await asyncio.to_thread(validators_of, shelf.library, team, asked.id) is None

@@ -157,13 +157,26 @@ async def test_every_field_of_the_contract_can_be_filtered_by(
     assert set(await shelf.paths("sea", filters=filters)) == found
 
 
-async def test_an_unknown_filter_says_which_fields_there_are(shelf: Shelf) -> None:
-    await shelf.put(paper("a/one.md", "sea"))
+@pytest.mark.parametrize("filled", [True, False])
+async def test_an_unknown_field_is_refused_with_those_that_there_are(shelf: Shelf, filled: bool) -> None:
+    if filled:
+        await shelf.put(paper("a/one.md", "sea"))
 
-    failure = await failure_of(shelf.search("sea", filters={"auther": "Ada"}))
+    for named in ({"filters": {"auther": "Ada"}}, {"sort": ["-auther"]}, {"facets": ["auther"]}):
+        failure = await failure_of(shelf.search("sea", **named))
+        assert failure["error"].startswith("Failed to search local archives: Unknown ")
+        assert failure["error_category"] == "validation"
+        assert failure["details"]["closest"][0] == "author"
+    listed = await failure_of(shelf.list(filters={"dat": "2025"}))
+    assert listed["details"]["closest"][0] == "date"
 
-    assert failure["error"].startswith("Failed to search local archives: ")
-    assert failure["details"]["closest"][0] == "author"
+
+async def test_the_fields_of_every_archive_are_known_before_it_is_filled(shelf: Shelf) -> None:
+    fields = ["source", "date", "author", "tags", "path", "language", "title"]
+
+    found = await shelf.search("sea", filters=dict.fromkeys(fields, "2025"), sort=fields, facets=fields)
+
+    assert (found["results"], found["facets"]) == ([], {field: [] for field in fields})
 
 
 async def test_results_are_sorted_by_date_and_counted_by_tag(shelf: Shelf) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -19,6 +20,12 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
     endless: bytes | None = None
     silent: bool = False
+
+    def is_known(self, asked: Message) -> bool:
+        """Say whether who asks has this version of the page: the tag counts, and the date only without a tag."""
+        if "If-None-Match" in asked:
+            return asked["If-None-Match"] == self.headers.get("ETag")
+        return "If-Modified-Since" in asked and asked["If-Modified-Since"] == self.headers.get("Last-Modified")
 
 
 @dataclass
@@ -43,6 +50,10 @@ class _Handler(BaseHTTPRequestHandler):
         page = self.site.pages.get(self.path, Page(status=404, body=b"no such page"))
         if page.silent:
             self.site.over.wait()
+            return
+        if page.is_known(self.headers):
+            self.send_response(304)
+            self.end_headers()
             return
         self.send_response(page.status)
         for name, value in page.headers.items():

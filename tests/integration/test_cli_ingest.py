@@ -97,6 +97,30 @@ def test_a_folder_below_the_roots_is_read_by_the_workers_themselves(service: Ser
 
 
 @pytest.mark.parametrize("by_path", [False, True])
+def test_a_mirror_removes_nothing_of_another_folder_of_the_same_name(service: Service, by_path: bool) -> None:
+    word = "avocet" if by_path else "dunlin"
+    shared = service.folder / "shared"
+    env = {"TRAWL_INGEST_ROOTS": str(shared)} if by_path else {}
+    one = write(shared / "one" / word, {"a.md": f"# A {word}\n", "same.md": f"# One {word}\n"})
+    two = write(shared / "two" / word, {"b.md": f"# Another {word}\n", "same.md": f"# Two {word}s\n"})
+    ingested(service, str(one), "--mirror", **env)
+    status = ingested(service, str(two), "--mirror", **env)
+    assert status["counts"] == {"found": 2, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0}
+    assert set(found(service, word)) == {f"{word}/a.md", f"{word}/b.md", f"{word}/same.md"}
+    # a single file is always sent, and belongs to its folder all the same
+    (one / "a.md").unlink()
+    assert ingested(service, str(one / "same.md"), **env)["counts"]["indexed"] == 1
+    assert ingested(service, str(one), "--mirror", **env)["counts"] == {
+        "found": 1,
+        "indexed": 0,
+        "unchanged": 1,
+        "removed": 1,
+        "failed": 0,
+    }
+    assert set(found(service, word)) == {f"{word}/b.md", f"{word}/same.md"}
+
+
+@pytest.mark.parametrize("by_path", [False, True])
 def test_a_mirror_removes_what_is_gone(service: Service, by_path: bool) -> None:
     word = "gannet" if by_path else "cormorant"
     folder = write(service.folder / "shared" / word, {"a.md": f"# A {word}\n", "b.md": f"# Another {word}\n"})

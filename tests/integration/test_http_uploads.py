@@ -162,4 +162,4 @@ async def test_the_reference_describes_the_form(tmp_path: Path) -> None:
     async with application(tmp_path) as client:
         document = (await client.get("/openapi.json")).json()
     body = document["paths"][UPLOAD]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert set(body["properties"]) == {"files", "root", "mirror"}
+    assert set(body["properties"]) == {"files", "root", "origin", "mirror"}

@@ -14,6 +14,7 @@ from indexer.errors import Conflict, NotFound, PlatformError
 from indexer.search import search
 from indexer.tenancy import MAIN, Principal, TeamId
 from tests.integration.jobs_worker import Workshop, held_pages, wait_for, workshop
+from tests.integration.source_site import Page, serving
 from tests.redis import RedisServer
 from workers.job_arguments import FolderSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 
@@ -71,6 +72,22 @@ def test_pages_are_fetched_and_found(shop: Workshop) -> None:
         urls = pages.urls(3)
         assert shop.counts(shop.fetch(urls)) == (3, 3, 0, 0, 0)
         assert shop.counts(shop.fetch(urls)) == (3, 0, 3, 0, 0)
+
+
+def test_pages_that_have_not_changed_are_not_sent_again(shop: Workshop) -> None:
+    with serving() as site:
+        site.pages = {f"/{name}": Page(f"<p>{name}".encode(), headers={"ETag": f'"{name}"'}) for name in "abc"}
+        urls = [site.address + path for path in site.pages]
+        shop.start_worker()
+        assert shop.counts(shop.fetch(urls)) == (3, 3, 0, 0, 0)
+        site.pages["/c"] = Page(b"<p>changed", headers={"ETag": '"d"'})
+        site.asked.clear()
+        assert shop.counts(shop.fetch(urls)) == (3, 1, 2, 0, 0)
+        assert {path: headers.get("If-None-Match") for path, headers in site.asked if path in site.pages} == {
+            "/a": '"a"',
+            "/b": '"b"',
+            "/c": '"c"',
+        }
 
 
 def test_a_job_cancelled_before_it_began_does_nothing(shop: Workshop) -> None:

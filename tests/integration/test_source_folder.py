@@ -10,7 +10,7 @@ from indexer.errors import NotFound
 from workers.job_arguments import FolderSource
 from workers.parsers.kinds import UNKNOWN
 from workers.sources.files import FileSource
-from workers.sources.folder import open_folder
+from workers.sources.folder import folder_origin, open_folder
 from workers.sources.interface import Entry, Item, Refused
 from workers.sources.settings import SourceSettings
 
@@ -54,7 +54,9 @@ def test_a_file_is_read_with_all_that_its_place_says(papers: Path) -> None:
     source = opened(papers)
     first, second = [source.read(entry) for entry in source.list() if isinstance(entry, Entry)]
     path = "papers/2025-05-20/a.md"
-    assert first == Item(b"2025-05-20/a.md", "a.md", file_id(path), "research", "papers", None, "2025-05-20")
+    assert first == Item(
+        b"2025-05-20/a.md", "a.md", file_id(path), "research", folder_origin(str(papers)), None, "2025-05-20"
+    )
     assert isinstance(second, Item)
     assert second.fallback_date == "1970-01-02"
 

@@ -45,8 +45,8 @@ def test_readable_objects_below_a_prefix_are_listed_and_read(s3: "S3Client") -> 
     assert listed == [Entry("papers/2025/a.txt", "2025/a.txt", 10), Entry("papers/2025/b.md", "2025/b.md", 9)]
     item = source.read(Entry("papers/2025/b.md", "2025/b.md", 9))
     date = s3.head_object(Bucket="papers", Key="2025/b.md")["LastModified"].date().isoformat()
-    assert item == Item(b"2025/b.md", "b.md", file_id("papers/2025/b.md"), "research", "papers", None, date)
-    assert source.root == "papers"
+    assert item == Item(b"2025/b.md", "b.md", file_id("papers/2025/b.md"), "research", "s3:papers", None, date)
+    assert source.origin == "s3:papers"
     assert source.remote
 
 

@@ -4,13 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+from indexer.archives.arrivals import Validators
 from indexer.archives.ids import url_id
 from tests.integration.source_site import Page, Site, serving
 from workers.parsers.kinds import UNKNOWN
 from workers.sources.fetch import Fetcher
 from workers.sources.guard import Guard
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, Kept, Refused
 from workers.sources.url import UrlSource
+from workers.versions import PARSER_VERSION
 
 LIMIT = 100_000
 
@@ -22,10 +24,10 @@ def site() -> Iterator[Site]:
 
 
 def reading(urls: Sequence[str], seconds: float = 60) -> UrlSource:
-    return UrlSource(urls, Fetcher(Guard.allowing(["127.0.0.1"]), seconds), LIMIT)
+    return UrlSource(urls, Fetcher(Guard.allowing(["127.0.0.1"]), seconds), LIMIT, lambda _: None)
 
 
-def read(site: Site, *paths: str) -> list[Item | Refused]:
+def read(site: Site, *paths: str) -> list[Item | Refused | Kept]:
     source = reading([site.address + path for path in paths])
     return [source.read(entry) if isinstance(entry, Entry) else entry for entry in source.list()]
 
@@ -35,12 +37,13 @@ def reasons(site: Site, *paths: str) -> list[str]:
 
 
 def test_a_page_becomes_a_document_named_by_its_address(site: Site) -> None:
-    headers = {"Last-Modified": "Tue, 20 May 2025 23:00:00 GMT"}
-    site.pages["/a%20b?c=d"] = Page(b"<p>Hello", headers=headers)
+    modified = "Tue, 20 May 2025 23:00:00 GMT"
+    site.pages["/a%20b?c=d"] = Page(b"<p>Hello", headers={"Last-Modified": modified})
     [item] = read(site, "/a%20b?c=d#part")
     address = f"{site.address}/a%20b?c=d"
     host = site.address.removeprefix("http://")
-    assert item == Item(b"<p>Hello", "page.html", url_id(address), "url", host, address, "2025-05-20")
+    validators = Validators(url=address, etag=None, modified=modified, parser=PARSER_VERSION)
+    assert item == Item(b"<p>Hello", "page.html", url_id(address), "url", host, address, "2025-05-20", validators)
 
 
 def test_a_page_without_a_date_has_that_of_today(site: Site) -> None:

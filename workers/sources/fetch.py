@@ -10,6 +10,7 @@ from typing import Final
 import httpcore
 import httpx
 
+from indexer.archives.arrivals import Validators
 from workers.sources.guard import Guard, Unfetchable
 from workers.sources.pinned import Deadline, PinnedBackend
 
@@ -27,6 +28,8 @@ class Unreachable(Unfetchable):
 class Fetched:
     """The last answer, after all redirects."""
 
+    url: str
+    """Whose answer it is."""
     status: int
     headers: Mapping[str, str]
     """By lower-case name."""
@@ -42,12 +45,12 @@ class Fetcher:
         self._context = context or httpx.create_ssl_context()
         self._agent = f"{AGENT}/{version('trawl')}".encode()
 
-    def get(self, url: str, limit: int) -> Fetched:
-        """Fetch a page of at most so many bytes; `Unfetchable` says why not."""
+    def get(self, url: str, limit: int, known: Validators | None = None) -> Fetched:
+        """Fetch a page of at most so many bytes, unless it is still the known one; `Unfetchable` says why not."""
         backend = PinnedBackend(self._guard, Deadline.within(self._seconds))
         try:
             with httpcore.ConnectionPool(self._context, network_backend=backend) as pool:
-                return self._follow(pool, _parsed(url), limit)
+                return self._follow(pool, _parsed(url), limit, known)
         except httpcore.TimeoutException:
             raise Unreachable(f"took longer than {self._seconds:g} s to fetch") from None
         except httpcore.ConnectError:
@@ -55,13 +58,14 @@ class Fetcher:
         except (httpcore.NetworkError, httpcore.ProtocolError):
             raise Unfetchable("could not be fetched: the connection broke") from None
 
-    def _follow(self, pool: httpcore.ConnectionPool, url: httpx.URL, limit: int) -> Fetched:
+    def _follow(self, pool: httpcore.ConnectionPool, url: httpx.URL, limit: int, known: Validators | None) -> Fetched:
         for _ in range(_REDIRECTS + 1):
-            with pool.stream("GET", _core(url), headers=self._headers(url)) as response:
+            asked = self._headers(url) + (_conditions(known) if known and known["url"] == str(url) else [])
+            with pool.stream("GET", _core(url), headers=asked) as response:
                 headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
                 target = headers.get("location")
                 if response.status not in _REDIRECTING or target is None:
-                    return Fetched(response.status, headers, _body(response, headers, limit))
+                    return Fetched(str(url), response.status, headers, _body(response, headers, limit))
             url = _parsed(target, url)
         raise Unfetchable(f"redirects more than {_REDIRECTS} times")
 
@@ -72,6 +76,11 @@ class Fetcher:
             (b"Accept", b"text/html, application/xhtml+xml, application/pdf, text/*;q=0.9, */*;q=0.5"),
             (b"Accept-Encoding", b"gzip"),
         ]
+
+
+def _conditions(known: Validators) -> list[tuple[bytes, bytes]]:
+    given = ((b"If-None-Match", known["etag"]), (b"If-Modified-Since", known["modified"]))
+    return [(name, value.encode("latin-1")) for name, value in given if value]
 
 
 def _parsed(given: str, base: httpx.URL | None = None) -> httpx.URL:

@@ -23,6 +23,8 @@ class FileSource:
     """Files below one folder, by name; hidden ones and kinds that no parser reads are passed over."""
 
     root: str
+    """The folder's name: where all paths begin."""
+    origin: str
     tree: Tree
     limit: int
     """Bytes that a file may have."""
@@ -67,18 +69,19 @@ class FileSource:
             name=entry.path.rpartition("/")[2],
             id=file_id(entry.path),
             source="research",
-            root=self.root,
+            root=self.origin,
             url=None,
             fallback_date=names.date_of(entry.path, described.st_mtime),
         )
 
     def still_there(self, path: str) -> bool:
         """Say whether the file exists; patterns do not matter, so a narrower ingestion removes nothing."""
-        if not self.whole or path in self.refused:
+        top, *way = path.split("/")
+        if not self.whole or path in self.refused or top != self.root:
             return True
         try:
             self.tree.look(())
-            return self.tree.holds(tuple(path.split("/")[1:]))
+            return self.tree.holds(tuple(way))
         except OSError:
             raise _gone() from None
 

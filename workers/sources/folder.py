@@ -1,6 +1,7 @@
 """Folders that workers see: only below the roots that the settings allow, whatever a path is made of."""
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError
@@ -41,6 +42,7 @@ def open_folder(source: FolderSource, settings: SourceSettings) -> FileSource:
         raise _missing()
     return FileSource(
         root=folder_name(source.path),
+        origin=folder_origin(source.path),
         tree=Tree(top),
         limit=settings.max_file_bytes,
         selection=Selection.read(source.include, source.exclude),
@@ -53,6 +55,11 @@ def folder_name(path: str) -> str:
         return root_name(os.path.normpath(path).rpartition("/")[2])
     except Unfit:
         raise Invalid("The folder has a name that no archive can show", action="Rename it, or give one above") from None
+
+
+def folder_origin(path: str) -> str:
+    """Return what tells a folder from others of its name: a digest of its path, as given, that shows no path."""
+    return sha256(os.path.normpath(path).encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def _is_below(path: Path, roots: tuple[Path, ...]) -> bool:

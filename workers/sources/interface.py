@@ -4,15 +4,19 @@
 
 - `check_source(source, settings)`: raises `PlatformError` for what is refused wherever it runs; it contacts nothing,
   and does not need to see the folder (the door calls it before a job is recorded).
-- `open_source(source, settings, staging) -> Source`: raises `PlatformError` if this source cannot be read here.
+- `open_source(source, settings, staging, recall) -> Source`: raises `PlatformError` if this source cannot be read here.
 - `open_staging(data_dir) -> Staging`: where uploads wait for their job.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from indexer.archives.arrivals import Validators
 from indexer.tenancy import DocumentId
+
+Recall = Callable[[DocumentId], Validators | None]
+"""Returns what the archive knows of when a document was read last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +52,22 @@ class Item:
     url: str | None
     fallback_date: str
     """ISO 8601."""
+    validators: Validators | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document of the archive that is still as it was read last, as its source says."""
+
+    id: DocumentId
 
 
 class Source(Protocol):
     """A folder, an upload, pages, or a bucket. `read` is called from several threads at once."""
 
     @property
-    def root(self) -> str:
-        """The root of all its documents; what a mirror compares."""
+    def origin(self) -> str:
+        """Tells its documents from those of other sources of the same name; empty where paths alone do."""
 
     @property
     def remote(self) -> bool:
@@ -64,11 +76,11 @@ class Source(Protocol):
     def list(self) -> Iterator[Entry | Refused]:
         """Yield everything, lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
 
-    def read(self, entry: Entry) -> Item | Refused:
+    def read(self, entry: Entry) -> Item | Refused | Kept:
         """Read one thing; what is gone or unreadable by now is refused with its reason."""
 
     def still_there(self, path: str) -> bool:
-        """Say whether a document of this root, by its path, is still offered; `PlatformError` if nobody can tell."""
+        """Say whether a document of this origin, by its path, is still offered; `PlatformError` if nobody can tell."""
 
 
 class Staging(Protocol):

@@ -10,7 +10,7 @@ from workers.job_arguments import FolderSource, IngestSource, S3Source, UploadSo
 from workers.sources.fetch import Fetcher
 from workers.sources.folder import check_folder, open_folder
 from workers.sources.guard import Guard
-from workers.sources.interface import Source, Staging
+from workers.sources.interface import Recall, Source, Staging
 from workers.sources.settings import SourceSettings
 from workers.sources.staging import UploadStaging
 from workers.sources.url import UrlSource
@@ -32,15 +32,15 @@ def check_source(source: IngestSource, settings: SourceSettings) -> None:
             pass
 
 
-def open_source(source: IngestSource, settings: SourceSettings, staging: Staging) -> Source:
-    """Open a source; `PlatformError` if it cannot be read here."""
+def open_source(source: IngestSource, settings: SourceSettings, staging: Staging, recall: Recall) -> Source:
+    """Open a source; `PlatformError` if it cannot be read here. `recall` spares pages that have not changed."""
     check_source(source, settings)
     match source:
         case FolderSource():
             return open_folder(source, settings)
         case UrlsSource():
             fetcher = Fetcher(Guard.allowing(settings.fetch_allow), settings.fetch_timeout)
-            return UrlSource(source.urls, fetcher, settings.max_page_bytes)
+            return UrlSource(source.urls, fetcher, settings.max_page_bytes, recall)
         case S3Source():
             from workers.sources.s3 import S3Objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
 

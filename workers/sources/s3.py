@@ -29,13 +29,14 @@ class S3Objects:
     remote = True
 
     def __init__(self, bucket: str, prefix: str, limit: int, client: "S3Client | None" = None) -> None:
-        self.root = bucket
+        self.origin = f"s3:{bucket}"
+        self._bucket = bucket
         self._prefix = prefix
         self._limit = limit
         self._client = client or open_client()
 
     def list(self) -> Iterator[Entry | Refused]:
-        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self.root, Prefix=self._prefix)
+        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
         try:
             for page in pages:
                 for found in page.get("Contents", []):
@@ -45,7 +46,7 @@ class S3Objects:
 
     def read(self, entry: Entry) -> Item | Refused:
         try:
-            answer = self._client.get_object(Bucket=self.root, Key=entry.locator)
+            answer = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
             with answer["Body"] as body:
                 data = body.read(self._limit + 1)
         except (BotoCoreError, ClientError) as error:
@@ -57,7 +58,7 @@ class S3Objects:
             name=entry.path.rpartition("/")[2],
             id=file_id(entry.path),
             source="research",
-            root=self.root,
+            root=self.origin,
             url=None,
             fallback_date=names.date_of(entry.path, answer["LastModified"].timestamp()),
         )
@@ -70,7 +71,7 @@ class S3Objects:
         parts = key.split("/")
         if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
             return
-        path = names.shown((self.root, key))
+        path = names.shown((self._bucket, key))
         if reason := names.fault(key):
             yield Refused(path, reason)
         elif size > self._limit:

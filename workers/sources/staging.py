@@ -36,8 +36,13 @@ class UploadStaging:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def stage(self, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings) -> str:
-        """Store files, and what is in zip and tar files, under their names; return the upload's id."""
+    def stage(
+        self, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings, origin: str | None = None
+    ) -> str:
+        """Store files, and what is in zip and tar files, under their names; return the upload's id.
+
+        Uploads of one root and no origin belong together.
+        """
         try:
             named = root_name(root)
         except Unfit as unfit:
@@ -47,7 +52,8 @@ class UploadStaging:
         try:
             self._drop_abandoned()
             (part / _FILES).mkdir(parents=True, mode=0o700)
-            self._fill(part, files, named, settings)
+            manifest = {"root": named, "origin": origin or f"upload:{named}", **_taken(part, files, named, settings)}
+            (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
             part.rename(self._folder / staged)
         except OSError:
             raise Unavailable(
@@ -66,6 +72,7 @@ class UploadStaging:
             raise _gone() from None
         return FileSource(
             root=manifest["root"],
+            origin=manifest["origin"],
             tree=Tree((self._place(staged) / _FILES).resolve()),
             limit=settings.max_file_bytes,
             refused=manifest["refused"],
@@ -90,13 +97,6 @@ class UploadStaging:
         except PlatformError:
             return
 
-    def _fill(self, part: Path, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings) -> None:
-        intake = Intake(part / _FILES, root, settings)
-        for name, stream in files:
-            intake.take(name, stream)
-        manifest = {"root": root, "refused": intake.refused, "whole": intake.whole}
-        (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
-
     def _place(self, staged: str) -> Path:
         if not _ID.fullmatch(staged):
             raise _gone()
@@ -111,6 +111,13 @@ class UploadStaging:
                 continue
             if time.time() - begun > _ABANDONED_SECONDS:
                 shutil.rmtree(part, ignore_errors=True)
+
+
+def _taken(part: Path, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings) -> dict[str, Any]:
+    intake = Intake(part / _FILES, root, settings)
+    for name, stream in files:
+        intake.take(name, stream)
+    return {"refused": intake.refused, "whole": intake.whole}
 
 
 def _gone() -> NotFound:

@@ -12,30 +12,34 @@ from threading import Lock
 from typing import Final
 from urllib.parse import urldefrag, urlsplit
 
+from indexer.archives.arrivals import Validators
 from indexer.archives.ids import url_id
 from indexer.citations.addresses import exact
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
 from workers.sources.fetch import AGENT, Fetched, Fetcher, Unreachable
 from workers.sources.guard import Unfetchable
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, Kept, Recall, Refused
 from workers.sources.robots import ROBOTS_LIMIT, Robots
+from workers.versions import PARSER_VERSION
 
 _GIVE_UP: Final = 3
 """After so many pages in a row without an answer, a host's other pages are not tried."""
 _ENCODINGS: Final = re.compile(r"iso8859-[0-9]+|cp[0-9]+|koi8-[ru]|shift_jis|euc_jp|euc_kr|gb2312|gbk|gb18030|big5")
+_LONGEST_VALIDATOR: Final = 500
 _TEXT: Final = frozenset({".md", ".html", ".xhtml", ".txt"})
 
 
 class UrlSource:
     """Pages in the order given; one request at a time to each host."""
 
-    root = ""
+    origin = ""
     remote = True
 
-    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int) -> None:
+    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int, recall: Recall) -> None:
         self._urls = urls
         self._fetcher = fetcher
         self._limit = limit
+        self._recall = recall
         self._opening = Lock()
         self._hosts: defaultdict[str, Lock] = defaultdict(Lock)
         self._robots: dict[str, Robots] = {}
@@ -52,14 +56,17 @@ class UrlSource:
                 seen.add(path)
                 yield Entry(path, asked, 0)
 
-    def read(self, entry: Entry) -> Item | Refused:
+    def read(self, entry: Entry) -> Item | Refused | Kept:
         parts = urlsplit(entry.locator)
         site = f"{parts.scheme}://{parts.netloc}".lower()
         with self._opening:
             turn = self._hosts[site]
+        known = self._known(entry)
         try:
             with turn:
-                answer = self._fetched(site, entry.locator)
+                answer = self._fetched(site, entry.locator, known)
+            if known is not None and answer.status == 304 and answer.url == known["url"]:
+                return Kept(url_id(entry.path))
             return _item(entry, answer)
         except Unfetchable as error:
             return Refused(entry.path, error.reason)
@@ -68,13 +75,17 @@ class UrlSource:
         """Pages are never mirrored, so none is ever gone."""
         return True
 
-    def _fetched(self, site: str, url: str) -> Fetched:
+    def _known(self, entry: Entry) -> Validators | None:
+        known = self._recall(url_id(entry.path))
+        return known if known is not None and known["parser"] == PARSER_VERSION else None
+
+    def _fetched(self, site: str, url: str, known: Validators | None) -> Fetched:
         if self._silent[site] >= _GIVE_UP:
             raise Unfetchable(f"is on a host that did not answer {_GIVE_UP} times in a row")
         if not self._rules(site).allow(url):
             raise Unfetchable("may not be fetched: the site's robots.txt forbids it")
         try:
-            answer = self._fetcher.get(url, self._limit)
+            answer = self._fetcher.get(url, self._limit, known)
         except Unreachable:
             self._silent[site] += 1
             raise
@@ -113,7 +124,19 @@ def _item(entry: Entry, answer: Fetched) -> Item:
         root=urlsplit(entry.path).netloc,
         url=entry.path,
         fallback_date=_date(answer.headers.get("last-modified")),
+        validators=_validators(answer),
     )
+
+
+def _validators(answer: Fetched) -> Validators | None:
+    etag, modified = (_short(answer.headers.get(name)) for name in ("etag", "last-modified"))
+    if not etag and not modified:
+        return None
+    return Validators(url=answer.url, etag=etag, modified=modified, parser=PARSER_VERSION)
+
+
+def _short(value: str | None) -> str | None:
+    return value if value and len(value) <= _LONGEST_VALIDATOR else None
 
 
 def _extension(media_type: str, url: str) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from indexer.errors import Invalid, NotConfigured, NotFound
 from workers.job_arguments import FolderSource, S3Source, UploadSource, UrlsSource
+from workers.sources.files import FileSource
 from workers.sources.opening import check_source, open_source, open_staging
 from workers.sources.settings import SourceSettings
 
@@ -43,28 +44,49 @@ def test_a_link_out_of_the_roots_is_refused_where_it_is_opened(tmp_path: Path) -
     (root / "link").symlink_to(outside)
     check_source(folder(root / "link"), allowing(root))
     with pytest.raises(Invalid):
-        open_source(folder(root / "link"), allowing(root), open_staging(tmp_path))
+        open_source(folder(root / "link"), allowing(root), open_staging(tmp_path), lambda _: None)
 
 
 def test_a_root_may_itself_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real" / "papers").mkdir(parents=True)
     (tmp_path / "root").symlink_to(tmp_path / "real")
-    source = open_source(folder(tmp_path / "root" / "papers"), allowing(tmp_path / "root"), open_staging(tmp_path))
+    source = open_source(
+        folder(tmp_path / "root" / "papers"), allowing(tmp_path / "root"), open_staging(tmp_path), lambda _: None
+    )
+    assert isinstance(source, FileSource)
     assert source.root == "papers"
 
 
 def test_a_link_inside_the_roots_keeps_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "papers-2025").mkdir()
     (tmp_path / "papers").symlink_to(tmp_path / "papers-2025")
-    source = open_source(folder(f"{tmp_path}/papers/"), allowing(tmp_path), open_staging(tmp_path))
+    source = open_source(folder(f"{tmp_path}/papers/"), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
+    assert isinstance(source, FileSource)
     assert source.root == "papers"
+
+
+def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name / "docs").mkdir(parents=True)
+
+    def opened(path: str) -> FileSource:
+        source = open_source(folder(path), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
+        assert isinstance(source, FileSource)
+        return source
+
+    one, same, other = (opened(f"{tmp_path}/{path}") for path in ("a/docs", "b/../a/docs/", "b/docs"))
+    assert one.root == same.root == other.root == "docs"
+    assert one.origin == same.origin != other.origin
+    assert str(tmp_path) not in one.origin
+    assert not one.still_there("docs/gone.md")
+    assert one.still_there("https://docs/gone.md")
 
 
 @pytest.mark.parametrize("name", ["missing", "file.md"])
 def test_a_folder_that_is_none_is_not_found(tmp_path: Path, name: str) -> None:
     (tmp_path / "file.md").write_text("x")
     with pytest.raises(NotFound):
-        open_source(folder(tmp_path / name), allowing(tmp_path), open_staging(tmp_path))
+        open_source(folder(tmp_path / name), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
 
 
 def test_addresses_that_may_not_even_be_kept_are_refused_by_position() -> None:
@@ -90,4 +112,6 @@ def test_what_is_no_bucket_is_refused(bucket: str) -> None:
 
 def test_an_upload_that_was_never_sent_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        open_source(UploadSource(type="upload", staged="u_" + "0" * 24), allowing(), open_staging(tmp_path))
+        open_source(
+            UploadSource(type="upload", staged="u_" + "0" * 24), allowing(), open_staging(tmp_path), lambda _: None
+        )

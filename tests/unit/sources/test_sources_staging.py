@@ -54,9 +54,19 @@ def test_a_sent_file_has_the_id_of_one_read_by_path(staging: UploadStaging) -> N
     assert isinstance(item, Item)
     assert (item.id, item.root, item.fallback_date) == (
         file_id("research/2025-05-20/a.md"),
-        "research",
+        "upload:research",
         "2025-05-20",
     )
+
+
+def test_uploads_of_one_root_are_told_apart_by_their_origins(staging: UploadStaging) -> None:
+    def origin(root: str, given: str | None) -> str:
+        staged = staging.stage([("a.md", io.BytesIO(b"# A"))], root, SETTINGS, given)
+        return staging.opened(staged, SETTINGS).origin
+
+    assert origin("docs", None) == origin("docs", None) != origin("notes", None)
+    assert origin("docs", "one") == origin("docs", "one") != origin("docs", "two")
+    assert origin("docs", "one") != origin("docs", None)
 
 
 def test_bad_names_are_named_and_spoil_nothing(staging: UploadStaging) -> None:

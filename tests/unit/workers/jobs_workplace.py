@@ -13,7 +13,7 @@ from workers.chunks import work_chunk
 from workers.ingest import work_job
 from workers.job_records import Job, new_job_id, utc_now
 from workers.settings import WorkerSettings
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, Kept, Refused
 from workers.workplace import Workplace
 
 TEAM = TeamId("ours")
@@ -40,10 +40,9 @@ class ListedBroker(Broker):
 class Shelf:
     """A source over a dict of texts; hooks let a test step in between."""
 
-    root = ROOT
-
-    def __init__(self, files: Mapping[str, str], *, remote: bool = False) -> None:
+    def __init__(self, files: Mapping[str, str], *, remote: bool = False, origin: str = ROOT) -> None:
         self.files = dict(files)
+        self.origin = origin
         self.remote = remote
         self.refused: list[Refused] = []
         self.before_listing: Callable[[int], None] = lambda _: None
@@ -56,7 +55,7 @@ class Shelf:
             self.before_listing(number)
             yield Entry(path, path, len(text))
 
-    def read(self, entry: Entry) -> Item | Refused:
+    def read(self, entry: Entry) -> Item | Refused | Kept:
         self.before_reading(entry)
         self.reads += 1
         if entry.locator not in self.files:
@@ -66,7 +65,7 @@ class Shelf:
             name=entry.path,
             id=file_id(entry.path),
             source="research",
-            root=ROOT,
+            root=self.origin,
             url=None,
             fallback_date="2025-05-20",
         )

@@ -1,14 +1,18 @@
 """Chunks: done once however many workers try, given up after three deaths, stopped when nobody wants them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Thread
 
 import pytest
 
+from indexer.archives.arrivals import Arrival
 from indexer.archives.ids import file_id
-from indexer.archives.ingest import delete_documents
+from indexer.archives.ingest import delete_documents, write_arrivals
+from indexer.engines.port import Written
 from indexer.errors import Unavailable
+from indexer.library import Library
+from indexer.tenancy import TeamId
 from tests.unit.workers.jobs_workplace import (
     TEAM,
     ListedBroker,
@@ -25,7 +29,7 @@ from workers.chunks import work_chunk
 from workers.ingest import work_job
 from workers.job_records import Chunk
 from workers.lease import Lease
-from workers.sources.interface import Entry
+from workers.sources.interface import Entry, Kept
 from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
@@ -114,6 +118,24 @@ def test_a_document_deleted_after_the_planning_is_not_brought_back_by_its_chunk(
     assert set(documents(place)) == {file_id("notes/00001.md")}
 
 
+def test_writing_begins_while_files_are_still_being_read(
+    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(Shelf(notes(300)))
+    job, key = planned(place, broker)
+    sizes: list[int] = []
+
+    def counted(library: Library, team: TeamId, arrivals: Sequence[Arrival], revision: int) -> list[Written]:
+        sizes.append(len(arrivals))
+        return write_arrivals(library, team, arrivals, revision)
+
+    monkeypatch.setattr("workers.filling.write_arrivals", counted)
+    work_chunk(place, key, job.key)
+    assert 100 <= sizes[0] < 250
+    assert sum(sizes) == 300
+    assert counts(now(place, job)) == (300, 300, 0, 0, 0)
+
+
 def test_a_chunk_of_a_cancelled_job_is_not_begun(place: Workplace, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     job, key = planned(place, broker)
@@ -167,6 +189,21 @@ def test_several_workers_share_the_chunks_of_a_job(place: Workplace, broker: Lis
         work_chunk(place, key, job.key)
     assert counts(now(place, job)) == (150, 150, 0, 0, 0)
     assert now(place, job).status == "done"
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_its_source_says_to_be_unchanged_counts_as_indexed_if_this_job_wrote_it(
+    place: Workplace, broker: ListedBroker, put: Put, restarted: bool
+) -> None:
+    class Unchanging(Shelf):
+        def read(self, entry: Entry) -> Kept:
+            return Kept(file_id(entry.path))
+
+    put(Shelf(notes(2), remote=True))
+    written = do_all(place, broker, asked(place))
+    put(Unchanging(notes(2), remote=True))
+    job = do_all(place, broker, asked(place, revision=written.revision, restarted=restarted))
+    assert counts(job) == ((2, 2, 0, 0, 0) if restarted else (2, 0, 2, 0, 0))
 
 
 def test_a_source_that_cannot_be_opened_any_more_fails_the_files_of_the_chunk(

@@ -14,7 +14,7 @@ from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
 from workers.enqueue import Background
 from workers.job_arguments import ArchiveIngest, FolderSource, JobStatus
 from workers.settings import WorkerSettings
-from workers.versions import is_same_content, version_of
+from workers.versions import version_of
 from workers.workplace import Workplace
 
 
@@ -101,8 +101,6 @@ def test_the_queue_takes_json_alone_keeps_no_results_and_waits_longer_than_a_chu
 def test_versions_differ_by_content_and_origin_alone() -> None:
     assert version_of(b"a", "x") == version_of(b"a", "x")
     assert len({version_of(b"a", "x"), version_of(b"b", "x"), version_of(b"a", "y")}) == 3
-    assert is_same_content(version_of(b"a", "x"), version_of(b"a", "y"))
-    assert not is_same_content(version_of(b"a", "x"), version_of(b"b", "x"))
 
 
 def test_every_setting_is_described() -> None:
