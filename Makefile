@@ -11,7 +11,10 @@ setup: .venv/.ready  ## Make .venv with exactly the locked packages
 .venv/.ready: requirements-dev.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
+	awk '/^uv==/,!/\\$$/' requirements-dev.lock > .venv/uv.txt
+	$(BIN)/python -m pip install -q --no-deps --require-hashes -r .venv/uv.txt
+	$(BIN)/uv pip sync -q --require-hashes --compile-bytecode requirements-dev.lock \
+	  || $(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	$(BIN)/python -m compileall -q app indexer mcp_server workers
 	touch $@
