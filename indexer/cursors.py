@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import orjson
+
 from indexer.errors import ExpiredView, Invalid
 from indexer.tenancy import IndexName, TeamId
 
@@ -44,8 +46,7 @@ class Cursor:
 
 def digest(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> str:
     """Return what binds a cursor to one team's search; `search` is all that decides which hits come in which order."""
-    said = json.dumps([team, index, search], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    return hashlib.sha256(_json([team, index, search])).hexdigest()[:32]
 
 
 class Cursors:
@@ -68,7 +69,7 @@ class Cursors:
             "b": cursor.best,
         }
         kept = {name: value for name, value in fields.items() if value is not None}
-        body = json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        body = _json(kept)
         packed = _PLAIN + body if len(body) < _COMPRESS_FROM else _COMPRESSED + _compressed(body)
         return _text(self._signature(packed) + packed)
 
@@ -104,16 +105,24 @@ class Cursors:
         if not packed or not hmac.compare_digest(signature, self._signature(packed)):
             raise Invalid("This cursor is not valid", action="Search again without a cursor")
         body = zlib.decompress(packed[1:], _RAW) if packed[:1] == _COMPRESSED else packed[1:]
-        fields: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
+        fields: dict[str, Any] = json.loads(body)
         return fields
 
     def _signature(self, packed: bytes) -> bytes:
         return hmac.digest(self._key, packed, "sha256")[:_SIGNATURE]
 
 
+def _json(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        # numbers of more than 64 bits, and half a surrogate pair, are more than the faster one takes
+        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
 def _compressed(body: bytes) -> bytes:
-    # a small window: setting up the usual one takes ten times as long as everything else here
-    packing = zlib.compressobj(9, zlib.DEFLATED, _RAW_SMALL, 5)
+    # a small window: setting up the usual one can take ten times as long as everything else here
+    packing = zlib.compressobj(3, zlib.DEFLATED, _RAW_SMALL, 5)
     return packing.compress(body) + packing.flush()
 
 

@@ -12,7 +12,7 @@ from indexer.cursors import Cursor
 from indexer.engines.port import FacetValue, Found, Hit, Reader, Target, Wanted
 from indexer.entries import Entry
 from indexer.errors import ExpiredView, MissingIndex
-from indexer.shortening import json_size
+from indexer.shortening import fits
 from indexer.tenancy import DocumentId
 
 Shown = TypeVar("Shown")
@@ -121,7 +121,7 @@ def _can_go_on_by_ids(page: _Page, shown: int) -> bool:
     if shown >= (page.start.left or 0):
         return True
     ids = _shown_so_far(page, shown)
-    return len(ids) <= _MOST_SHOWN and json_size(ids) <= _LONGEST_SHOWN
+    return len(ids) <= _MOST_SHOWN and fits(ids, _LONGEST_SHOWN)
 
 
 def _shown_so_far(page: _Page, shown: int) -> tuple[str, ...]:
