@@ -42,7 +42,6 @@ class _Server(uvicorn.Server):
 def serve(app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path) -> None:
     """Serve until SIGINT or SIGTERM; prints one line with the address when requests are taken."""
     # What is there now stays to the end: looking through it for garbage again and again would take a tenth of the time.
-    gc.collect()
     gc.freeze()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(app, listener, settings.host, data_dir))
