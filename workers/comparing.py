@@ -2,45 +2,52 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Generic, TypeVar
+from typing import Literal
 
 from indexer.tenancy import DocumentId
 from workers.archive import present, written_since
-from workers.job_records import Job, Tally
+from workers.job_records import Job
 from workers.workplace import Workplace
 
-Thing = TypeVar("Thing")
+Standing = Literal["changed", "unchanged", "indexed"]
+"""How a file stands: it has to be read, it is there as it is, or an earlier attempt of this job has written it."""
 
 
-class Comparison(Generic[Thing]):
-    """Things with the id and version of each; the archive is asked while the caller does something else.
+class Comparison:
+    """Ids with the version of each; the archive is asked while the caller does something else.
 
-    `again`: an earlier attempt of this job may have written some of them.
+    No version means that the archive's is known to be the right one. `again`: an earlier attempt of this job may have
+    written some of them.
     """
 
     def __init__(
-        self, place: Workplace, job: Job, things: Sequence[tuple[Thing, DocumentId, str]], *, again: bool = False
+        self, place: Workplace, job: Job, versions: Sequence[tuple[DocumentId, str | None]], *, again: bool = False
     ) -> None:
         self._place = place
         self._job = job
         self._again = again
-        self._things = things
-        self._wanted = {id_: version for _, id_, version in things}
+        self._versions = versions
+        # Of two files with one id, the archive is asked for the last one's version.
+        self._asked = {id_: version for id_, version in versions if version is not None}
         self._present: Future[set[DocumentId]] | None = None
-        if things:
-            self._present = place.begin(present(place.library, job.team, self._wanted))
+        if self._asked:
+            self._present = place.begin(present(place.library, job.team, self._asked))
 
-    def changed(self) -> tuple[list[Thing], Tally]:
-        """Return what is not there in its version, and count the rest: as unchanged, or as written by this job."""
+    def standings(self) -> list[Standing]:
+        """Return how each of them stands, in their order."""
         there = self._present.result() if self._present is not None else set()
-        # Of two things with one id, the archive was asked for the last one's version.
-        same = [id_ for _, id_, version in self._things if id_ in there and self._wanted[id_] == version]
-        changed = [thing for thing, id_, version in self._things if id_ not in there or self._wanted[id_] != version]
-        return changed, counted_same(self._place, self._job, same, again=self._again)
+        same = {
+            number: id_
+            for number, (id_, version) in enumerate(self._versions)
+            if version is None or (id_ in there and self._asked[id_] == version)
+        }
+        ours = self._written(list(same.values()))
+        return [
+            "changed" if number not in same else "indexed" if id_ in ours else "unchanged"
+            for number, (id_, _) in enumerate(self._versions)
+        ]
 
-
-def counted_same(place: Workplace, job: Job, ids: Sequence[DocumentId], *, again: bool) -> Tally:
-    """Count documents that are as they should be: as unchanged, or as indexed if an earlier attempt wrote them."""
-    before = written_since(place.library, job, ids) if again or job.restarted else set()
-    indexed = sum(id_ in before for id_ in ids)
-    return Tally(indexed=indexed, unchanged=len(ids) - indexed)
+    def _written(self, ids: Sequence[DocumentId]) -> set[DocumentId]:
+        if not self._again and not self._job.restarted:
+            return set()
+        return written_since(self._place.library, self._job, ids)

@@ -1,6 +1,7 @@
 """Filling the archive from a chunk: while one batch is being written, the next one is read and parsed."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Final, Self
@@ -8,11 +9,10 @@ from typing import Final, Self
 from indexer.archives.arrivals import Arrival
 from indexer.archives.ingest import write_arrivals
 from indexer.archives.parsed import ParsedDocument
-from workers.comparing import Comparison, counted_same
 from workers.job_records import Job, Problem, Tally, failures
-from workers.reading import read_all
-from workers.sources.interface import Entry, Item, Kept, Refused, Source
-from workers.versions import version_of
+from workers.parsers.failures import Refused as Unreadable
+from workers.reading import Fresh, read_each
+from workers.sources.interface import Entry, Source
 from workers.workplace import Workplace
 
 _FEWEST_DOCUMENTS: Final = 100
@@ -37,27 +37,19 @@ class Filling:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: Future[Tally] | None = None
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Read and parse a group of files; they are written together with others."""
-        read = list(zip(entries, read_all(self._source, entries), strict=True))
-        self._fail([Problem(entry.path, item.reason) for entry, item in read if isinstance(item, Refused)])
-        kept = [item.id for _, item in read if isinstance(item, Kept)]
-        self._tally += counted_same(self._place, self._job, kept, again=self._again)
-        items = [(entry, item, version_of(item.data, item.root)) for entry, item in read if isinstance(item, Item)]
-        if self._source.remote:
-            things = [(each, each[1].id, each[2]) for each in items]
-            compared = Comparison(self._place, self._job, things, again=self._again)
-            items, same = compared.changed()
-            self._tally += same
-        parsed = self._place.parser.parse_many([(item.name, item.data) for _, item, _ in items])
-        for (entry, item, version), document in zip(items, parsed, strict=True):
-            if isinstance(document, ParsedDocument):
-                self._arrivals.append(_arrival(entry, item, version, document))
-                self._characters += len(document.text)
-            else:
-                self._fail([Problem(entry.path, document.reason)])
-        if self._is_enough():
-            self._write()
+    def add(self, group: Sequence[Entry]) -> Iterator[None]:
+        """Read and parse files, and yield after each of them, in their order; they are written together with others."""
+        read: deque[Fresh | Tally] = deque()
+        for parsed in self._place.parser.parse_many(self._files(group, read)):
+            while isinstance(each := read.popleft(), Tally):
+                self._tally += each
+                yield
+            self._take(each, parsed)
+            yield
+        for counted in read:
+            if isinstance(counted, Tally):
+                self._tally += counted
+                yield
 
     def flush(self) -> Tally:
         """Write what was added, and return what became of all files since the last time."""
@@ -73,6 +65,22 @@ class Filling:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._writer.shutdown()
+
+    def _files(self, group: Sequence[Entry], read: deque[Fresh | Tally]) -> Iterator[tuple[str, bytes]]:
+        """Yield what the parser gets, and note what was read, ahead of what is parsed."""
+        for each in read_each(self._place, self._job, self._source, group, again=self._again):
+            read.append(each)
+            if isinstance(each, Fresh):
+                yield each.item.name, each.item.data
+
+    def _take(self, read: Fresh, parsed: ParsedDocument | Unreadable) -> None:
+        if isinstance(parsed, Unreadable):
+            self._tally += failures([Problem(read.entry.path, parsed.reason)])
+            return
+        self._arrivals.append(_arrival(read, parsed))
+        self._characters += len(parsed.text)
+        if self._is_enough():
+            self._write()
 
     def _is_enough(self) -> bool:
         if len(self._arrivals) >= _MOST_DOCUMENTS or self._characters >= _MOST_CHARACTERS:
@@ -101,19 +109,17 @@ class Filling:
         ]
         return Tally(indexed=len(arrivals) - len(problems)) + failures(problems)
 
-    def _fail(self, problems: Sequence[Problem]) -> None:
-        self._tally += failures(problems)
 
-
-def _arrival(entry: Entry, item: Item, version: str, parsed: ParsedDocument) -> Arrival:
+def _arrival(read: Fresh, parsed: ParsedDocument) -> Arrival:
+    item = read.item
     return Arrival(
         id=item.id,
-        path=entry.path,
+        path=read.entry.path,
         source=item.source,
         root=item.root,
         url=item.url,
         fallback_date=item.fallback_date,
-        version=version,
+        version=read.version,
         parsed=parsed,
         validators=item.validators,
     )

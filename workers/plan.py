@@ -66,7 +66,8 @@ class _Batch:
 
     tally: Tally
     unread: list[Entry]
-    compared: Comparison[Entry]
+    read: list[Entry]
+    compared: Comparison
 
 
 class _Planning:
@@ -107,7 +108,8 @@ class _Planning:
         """Read files for their versions alone; what comes over a network is read once, by its chunk."""
         problems: list[Problem] = []
         unread: list[Entry] = []
-        versions: list[tuple[Entry, DocumentId, str]] = []
+        read: list[Entry] = []
+        versions: list[tuple[DocumentId, str]] = []
         for found in listed:
             item = self._source.read(found) if isinstance(found, Entry) and not self._source.remote else found
             if isinstance(item, Refused):
@@ -115,15 +117,17 @@ class _Planning:
             elif isinstance(item, Entry):
                 unread.append(item)
             elif isinstance(item, Item) and isinstance(found, Entry):
-                versions.append((replace(found, size=len(item.data)), item.id, version_of(item.data, item.root)))
+                read.append(replace(found, size=len(item.data)))
+                versions.append((item.id, version_of(item.data, item.root)))
         tally = failures(problems) + Tally(found=len(listed))
-        return _Batch(tally, unread, Comparison(self._place, self._job, versions))
+        return _Batch(tally, unread, read, Comparison(self._place, self._job, versions))
 
     def _settle(self) -> None:
         if self._asked is None:
             return
         batch, self._asked = self._asked, None
-        changed, same = batch.compared.changed()
+        standings = batch.compared.standings()
+        changed = [entry for entry, standing in zip(batch.read, standings, strict=True) if standing == "changed"]
         for entry in (*batch.unread, *changed):
             if self._bytes + entry.size > _MOST_BYTES:
                 self._queue()
@@ -131,7 +135,7 @@ class _Planning:
             self._bytes += entry.size
             if len(self._changed) >= self._most:
                 self._queue()
-        more = batch.tally + same
+        more = batch.tally + Tally(indexed=standings.count("indexed"), unchanged=standings.count("unchanged"))
         self._held.change(
             lambda known: replace(current(known, self._job.plan), tally=known.tally + more, chunks=self._chunks)
         )

@@ -4,6 +4,8 @@ So a chunk of slow files is done by and by, however long it takes. After two wor
 each file: if it dies too, without having saved anything, the next file is the culprit, and it alone is given up.
 """
 
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from time import monotonic
 from typing import Final
@@ -63,16 +65,20 @@ class Portions:
         is_over = True
         revision = self._held.value.revision
         with Filling(self._place, self._job, revision, self._source, again=self._held.token > 1) as filling:
-            for group in groups(entries[done:], self._source, one_by_one=self._careful):
-                is_over = monotonic() < self._end
-                if not is_over or self._is_cancelled():
-                    break
-                filling.add(group)
-                done += len(group)
-                if self._careful or monotonic() > self._save:
-                    self._save_up_to(done, filling.flush())
+            with closing(self._files(filling, entries[done:])) as files:
+                for _ in files:
+                    done += 1
+                    if self._careful or monotonic() > self._save:
+                        self._save_up_to(done, filling.flush())
+                    is_over = monotonic() < self._end or done == len(entries)
+                    if not is_over or self._is_cancelled():
+                        break
             rest = filling.flush()
         return self._held.change(lambda chunk: freed(_grown(chunk, done, rest), is_over=is_over))
+
+    def _files(self, filling: Filling, entries: Sequence[Entry]) -> Generator[None, None, None]:
+        for group in groups(entries, self._source, one_by_one=self._careful):
+            yield from filling.add(group)
 
     def _save_up_to(self, done: int, tally: Tally) -> None:
         self._held.change(lambda chunk: _grown(chunk, done, tally))

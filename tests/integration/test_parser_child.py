@@ -53,10 +53,8 @@ def is_gone(pid: int) -> bool:
     return state in {"Z", "X"}
 
 
-def test_a_file_comes_back_whole(parser: Parser, tmp_path: Path) -> None:
-    file = tmp_path / "a.md"
-    file.write_bytes(b"---\ntitle: T\ndate: 2025-05-20\n---\n# H\n\nSee [b](b.md).\n")
-    document = parser.parse("a.md", file)
+def test_a_file_comes_back_whole(parser: Parser) -> None:
+    document = parser.parse("a.md", b"---\ntitle: T\ndate: 2025-05-20\n---\n# H\n\nSee [b](b.md).\n")
 
     assert isinstance(document, ParsedDocument)
     assert (document.title, document.date, document.text) == ("T", "2025-05-20", "H\n\nSee b.")
@@ -74,8 +72,10 @@ def test_one_child_reads_many_files_in_order(parser: Parser) -> None:
 
 
 def test_every_kind_is_read_inside(parser: Parser) -> None:
-    results = parser.parse_many(
-        [("a.pdf", pdf([["pdf"]])), ("a.html", b"<p>html"), ("a.txt", b"text"), ("a.md", b"*md*"), ("a.exe", b"x")]
+    results = list(
+        parser.parse_many(
+            [("a.pdf", pdf([["pdf"]])), ("a.html", b"<p>html"), ("a.txt", b"text"), ("a.md", b"*md*"), ("a.exe", b"x")]
+        )
     )
 
     assert [text_of(result) for result in results[:4]] == ["pdf", "html", "text", "md"]
@@ -83,14 +83,14 @@ def test_every_kind_is_read_inside(parser: Parser) -> None:
 
 
 def test_nothing_to_read_starts_no_child(parser: Parser) -> None:
-    assert parser.parse_many([]) == []
+    assert list(parser.parse_many([])) == []
     assert parser._process is None
 
 
 def test_a_file_that_takes_too_long_costs_only_itself() -> None:
     with Parser(Limits(seconds=5)) as parser:
-        results = parser.parse_many(
-            [("a.md", b"before"), ("slow.pdf", slow_pdf()), ("b.md", b"after"), ("c.md", b"last")]
+        results = list(
+            parser.parse_many([("a.md", b"before"), ("slow.pdf", slow_pdf()), ("b.md", b"after"), ("c.md", b"last")])
         )
 
     assert results[1] == Refused("took longer than 5 s to read")
@@ -102,7 +102,7 @@ def test_a_file_that_needs_too_much_memory_costs_only_itself(name: str) -> None:
     with Parser(Limits(seconds=DEADLINE, memory=100_000_000)) as parser:
         parser.parse("first.md", b"first")
         pid = pid_of(parser)
-        results = parser.parse_many([("a.md", b"before"), (name, HUNGRY[name]), ("b.md", b"after")])
+        results = list(parser.parse_many([("a.md", b"before"), (name, HUNGRY[name]), ("b.md", b"after")]))
 
         assert results[1] == Refused("needed more than 100 MB of memory")
         assert [text_of(results[index]) for index in (0, 2)] == ["before", "after"]
@@ -129,7 +129,7 @@ def test_a_file_that_crashes_the_reader_twice_is_named_and_the_rest_goes_on() ->
         parser.parse("first.md", b"first")
         killer = threading.Thread(target=kill_two_at_work)
         killer.start()
-        results = parser.parse_many([("slow.pdf", slow_pdf()), ("a.md", b"after")])
+        results = list(parser.parse_many([("slow.pdf", slow_pdf()), ("a.md", b"after")]))
         killer.join()
 
     assert results[0] == Refused("the reader crashed")
@@ -145,17 +145,55 @@ def test_a_child_that_died_between_two_files_is_replaced_silently(parser: Parser
     assert pid_of(parser) != pid
 
 
-def test_large_and_missing_files_are_refused_unread(tmp_path: Path) -> None:
-    file = tmp_path / "large.txt"
-    file.write_bytes(b"x" * 1_001)
+def test_large_files_are_refused_unread_in_their_turn() -> None:
+    files = [
+        ("a.txt", b"x" * 1_001),
+        ("b.txt", b"y"),
+        ("c.txt", b"z" * 1_001),
+        ("d.txt", b"w"),
+        ("e.txt", b"v" * 1_001),
+    ]
     with Parser(Limits(file_bytes=1_000)) as parser:
-        results = parser.parse_many(
-            [("a.txt", file), ("b.txt", b"y" * 1_001), ("c.txt", tmp_path / "none"), ("d.txt", b"z")]
-        )
+        results = list(parser.parse_many(files))
 
-    assert results[:2] == [Refused("is larger than 0.001 MB")] * 2
-    assert results[2] == Refused("could not be opened (No such file or directory)")
-    assert text_of(results[3]) == "z"
+    assert results[::2] == [Refused("is larger than 0.001 MB")] * 3
+    assert [text_of(result) for result in results[1::2]] == ["y", "w"]
+
+
+def test_the_child_is_given_more_while_the_caller_is_busy_with_an_answer(parser: Parser) -> None:
+    asked: list[int] = []
+
+    def files() -> Iterator[tuple[str, bytes]]:
+        for number in range(100):
+            asked.append(number)
+            yield f"{number}.md", b"text"
+
+    results = parser.parse_many(files())
+    next(results)
+    assert 1 < len(asked) <= 100
+
+    pid = pid_of(parser)
+    assert len(list(results)) == 99
+    assert pid_of(parser) == pid
+
+
+def test_a_caller_that_stops_half_way_spoils_nothing(parser: Parser) -> None:
+    results = parser.parse_many((f"{number}.md", b"old %d" % number) for number in range(100))
+    assert text_of(next(results)) == "old 0"
+    results.close()
+
+    assert [text_of(result) for result in parser.parse_many([("a.md", b"new")])] == ["new"]
+
+
+def test_files_that_cannot_be_had_spoil_nothing(parser: Parser) -> None:
+    def files() -> Iterator[tuple[str, bytes]]:
+        yield "a.md", b"old"
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        list(parser.parse_many(files()))
+
+    assert text_of(parser.parse("b.md", b"new")) == "new"
 
 
 def test_a_file_of_many_megabytes_passes_through_the_pipe(parser: Parser) -> None:
@@ -177,7 +215,9 @@ def test_threads_take_turns(parser: Parser) -> None:
     results: dict[int, list[ParsedDocument | Refused]] = {}
 
     def read(number: int) -> None:
-        results[number] = parser.parse_many([(f"{index}.md", b"%d of %d" % (index, number)) for index in range(50)])
+        results[number] = list(
+            parser.parse_many([(f"{index}.md", b"%d of %d" % (index, number)) for index in range(50)])
+        )
 
     threads = [threading.Thread(target=read, args=(number,)) for number in range(4)]
     for thread in threads:

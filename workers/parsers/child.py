@@ -1,9 +1,10 @@
 """The door to the parsers: files are read in a kept child process, and a file that breaks it costs only itself."""
 
 import threading
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from types import TracebackType
 from typing import Final, Self
 
@@ -26,14 +27,18 @@ class Parser:
         self._lock = threading.Lock()
         self._process: Process | None = None
 
-    def parse(self, name: str, source: bytes | Path) -> ParsedDocument | Refused:
+    def parse(self, name: str, data: bytes) -> ParsedDocument | Refused:
         """Read one file; its name says the kind, corrected by its content."""
-        return self.parse_many([(name, source)])[0]
+        [result] = self.parse_many([(name, data)])
+        return result
 
-    def parse_many(self, files: Sequence[tuple[str, bytes | Path]]) -> list[ParsedDocument | Refused]:
-        """Read files and return what became of each, in the same order; faster than one by one."""
+    def parse_many(self, files: Iterable[tuple[str, bytes]]) -> Generator[ParsedDocument | Refused, None, None]:
+        """Read files and yield what became of each, in their order.
+
+        The next ones are asked for as soon as the child has room for them, so that it never waits for a slow caller.
+        """
         with self._lock:
-            return _Batch(self, files).run()
+            yield from _Batch(self, iter(files)).results()
 
     def close(self) -> None:
         """End the child; the next file starts another."""
@@ -67,77 +72,97 @@ class Parser:
         self.close()
 
 
+@dataclass(slots=True)
+class _File:
+    """A file on its way through the child."""
+
+    name: str
+    data: bytes
+    deaths: int = 0
+    result: ParsedDocument | Refused | None = None
+
+
 class _Batch:
     """The files of one call, and how far they are."""
 
-    def __init__(self, parser: Parser, files: Sequence[tuple[str, bytes | Path]]) -> None:
+    def __init__(self, parser: Parser, files: Iterator[tuple[str, bytes]]) -> None:
         self._parser = parser
         self._limits = parser.limits
         self._files = files
-        self._results: dict[int, ParsedDocument | Refused] = {}
-        self._waiting = deque(range(len(files)))
-        self._sent: deque[int] = deque()
-        self._deaths: Counter[int] = Counter()
+        self._waiting: deque[_File] = deque()
+        """To be sent before any other."""
+        self._sent: deque[_File] = deque()
 
-    def run(self) -> list[ParsedDocument | Refused]:
-        while self._waiting:
+    def results(self) -> Iterator[ParsedDocument | Refused]:
+        while self._is_more():
             process = self._parser.process()
             try:
-                self._exchange(process)
+                yield from self._exchange(process)
             except Overdue:
                 self._parser.replace()
-                self._results[self._sent.popleft()] = Refused(self._limits.took_too_long)
+                self._settle(Refused(self._limits.took_too_long))
             except Died:
                 self._parser.replace()
                 self._blame(process)
             except BaseException:
                 # Interrupted: answers that are still to come must not be taken for those of the next batch.
-                self._parser.replace()
+                if self._in_hand() is not None:
+                    self._parser.replace()
                 raise
+            yield from self._answered()
             self._waiting.extendleft(reversed(self._sent))
             self._sent.clear()
-        return [self._results[index] for index in range(len(self._files))]
 
-    def _exchange(self, process: Process) -> None:
+    def _is_more(self) -> bool:
+        if not self._waiting:
+            self._waiting.extend(_File(*file) for file in islice(self._files, 1))
+        return bool(self._waiting)
+
+    def _exchange(self, process: Process) -> Iterator[ParsedDocument | Refused]:
         for answer in process.answers(self._requests()):
             try:
-                result, last = wire.result(answer)
+                result, is_last = wire.result(answer)
             except wire.Malformed:
                 raise Died from None
-            self._results[self._sent.popleft()] = result
-            if last:
+            self._settle(result)
+            if is_last:
                 self._parser.replace()
                 return
+            yield from self._answered()
 
     def _requests(self) -> Iterator[bytes]:
-        while self._waiting:
-            index = self._waiting.popleft()
-            name, source = self._files[index]
-            data = self._bytes(source)
-            if isinstance(data, Refused):
-                self._results[index] = data
+        while self._is_more():
+            file = self._waiting.popleft()
+            self._sent.append(file)
+            if len(file.data) > self._limits.file_bytes:
+                file.result = Refused(self._limits.too_large)
             else:
-                self._sent.append(index)
-                yield wire.request(name, data)
+                yield wire.request(file.name, file.data)
 
-    def _bytes(self, source: bytes | Path) -> bytes | Refused:
-        try:
-            size = len(source) if isinstance(source, bytes) else source.stat().st_size
-            if size > self._limits.file_bytes:
-                return Refused(self._limits.too_large)
-            return source if isinstance(source, bytes) else source.read_bytes()
-        except OSError as error:
-            return Refused(f"could not be opened ({error.strerror or type(error).__name__})")
+    def _answered(self) -> Iterator[ParsedDocument | Refused]:
+        while self._sent and (result := self._sent[0].result) is not None:
+            self._sent.popleft()
+            yield result
+
+    def _in_hand(self) -> _File | None:
+        """Return the file that the child is reading."""
+        return next((file for file in self._sent if file.result is None), None)
+
+    def _settle(self, result: ParsedDocument | Refused) -> None:
+        file = self._in_hand()
+        if file is None:  # an answer to nothing
+            raise Died
+        file.result = result
 
     def _blame(self, process: Process) -> None:
         """Count a death against the file that was being read; it is tried once more, alone with its fault."""
-        if not self._sent:
+        file = self._in_hand()
+        if file is None:
             return
-        index = self._sent[0]
-        self._deaths[index] += 1
+        file.deaths += 1
         if process.was_out_of_time():
-            self._results[self._sent.popleft()] = Refused(self._limits.took_too_long)
+            file.result = Refused(self._limits.took_too_long)
         elif process.was_out_of_memory():
-            self._results[self._sent.popleft()] = Refused(self._limits.needed_too_much)
-        elif self._deaths[index] >= _TRIES:
-            self._results[self._sent.popleft()] = Refused(CRASHED)
+            file.result = Refused(self._limits.needed_too_much)
+        elif file.deaths >= _TRIES:
+            file.result = Refused(CRASHED)

@@ -13,9 +13,10 @@ from workers.parsers.kinds import UNKNOWN
 from workers.sources import names
 from workers.sources.interface import Entry, Item, Refused
 from workers.sources.patterns import Selection
-from workers.sources.tree import Child, Tree, Way
+from workers.sources.tree import Child, NotRegular, Tree, Way
 
 LEADS_OUT = "is a link that leads out of the folder"
+_NOT_REGULAR = "is not a regular file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class FileSource:
     def _size(self, way: Way, child: Child) -> int | None:
         """Return a file's size, or None for what is passed over in silence."""
         if child.kind == "other":
-            raise _Refusal("is not a regular file")
+            raise _Refusal(_NOT_REGULAR)
         size = self._linked_size(way) if child.kind == "link" else child.size
         if size is None:
             return None
@@ -145,15 +146,15 @@ class FileSource:
     def _read(self, way: Way) -> tuple[bytes, os.stat_result]:
         if not {"", ".", ".."}.isdisjoint(way):
             raise _Refusal("is not in the folder")
-        found = self.tree.look(way)
-        if stat.S_ISLNK(found.st_mode):
+        try:
+            data, described = self.tree.read(way, self.limit)
+        except NotRegular as error:
+            if not error.is_link:
+                raise
             target = self.tree.linked(way)
             if target is None:
-                raise _Refusal(LEADS_OUT)
-            way, found = target, self.tree.look(target)
-        if not stat.S_ISREG(found.st_mode):
-            raise _Refusal("is not a regular file")
-        data, described = self.tree.read(way, self.limit)
+                raise _Refusal(LEADS_OUT) from None
+            data, described = self.tree.read(target, self.limit)
         if len(data) > self.limit:
             raise _Refusal(self._too_large)
         return data, described
@@ -184,6 +185,8 @@ def _composed(way: Way) -> Way:
 
 
 def _reason(error: OSError) -> str:
+    if isinstance(error, NotRegular):
+        return _NOT_REGULAR
     if error.errno in {ENOENT, ENOTDIR}:
         return "is gone"
     if error.errno in {EACCES, EPERM}:

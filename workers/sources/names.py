@@ -3,28 +3,30 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
-from pathlib import PurePosixPath
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from workers.parsers.kinds import EXTENSIONS
 
 WAY_BYTES: Final = 4_096
+_CONTROLS: Final = "\x00-\x1f\x7f-\x9f"
+_SURROGATES: Final = "\ud800-\udfff"
+_CONTROL: Final = re.compile(f"[{_CONTROLS}]")
+_SURROGATE: Final = re.compile(f"[{_SURROGATES}]")
+_UNFIT: Final = re.compile(f"[{_CONTROLS}{_SURROGATES}]")
 _DATED: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 
 
 def fault(name: str) -> str | None:
     """Return why a file of this name is refused, or None."""
-    found = {category(letter) for letter in name}
-    if "Cs" in found:
+    if _SURROGATE.search(name):
         return "has a name that is not valid UTF-8"
-    return "has a name with control characters" if "Cc" in found else None
+    return "has a name with control characters" if _CONTROL.search(name) else None
 
 
 def shown(names: Iterable[str]) -> str:
     """Join the names of a way as an archive shows them: valid Unicode in NFC, whatever stands in them."""
-    written = "/".join(names)
-    return normalize("NFC", "".join("�" if category(letter) in {"Cc", "Cs"} else letter for letter in written))
+    return normalize("NFC", _UNFIT.sub("�", "/".join(names)))
 
 
 def is_hidden(name: str) -> bool:
@@ -34,7 +36,8 @@ def is_hidden(name: str) -> bool:
 
 def extension(name: str) -> str:
     """Return the extension in lower case, with its dot."""
-    return PurePosixPath(name).suffix.lower()
+    stem, _, end = name.rpartition(".")
+    return f".{end.lower()}" if stem and end else ""
 
 
 def is_readable(name: str) -> bool:

@@ -16,6 +16,8 @@ ChildKind = Literal["folder", "file", "link", "other"]
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_LEAST: Final = 1 << 12
+"""Bytes to ask for, at least: a file that says it has none may have some."""
 _ABSENT: Final = frozenset({ENOENT, ENOTDIR, ENAMETOOLONG})
 
 
@@ -25,6 +27,14 @@ class Child(NamedTuple):
     name: str
     kind: ChildKind
     size: int
+
+
+class NotRegular(OSError):
+    """What should be read is no file, or only a link to one."""
+
+    def __init__(self, found: os.stat_result) -> None:
+        super().__init__()
+        self.is_link = stat.S_ISLNK(found.st_mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +60,17 @@ class Tree:
             return os.stat(way[-1] if way else ".", dir_fd=folder, follow_symlinks=False)
 
     def read(self, way: Way, limit: int) -> tuple[bytes, os.stat_result]:
-        """Read a regular file, at most one byte more than the limit."""
+        """Read a regular file, at most one byte more than the limit; `NotRegular` for anything else."""
         with self._folder(way[:-1]) as folder:
+            # Looked at first: to open some devices is to use them.
+            _check(os.stat(way[-1], dir_fd=folder, follow_symlinks=False))
             descriptor = os.open(way[-1], _FILE, dir_fd=folder)
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
+        try:
             described = os.fstat(descriptor)
-            if not stat.S_ISREG(described.st_mode):
-                raise IsADirectoryError
-            pieces, length = list[bytes](), 0
-            while length <= limit and (piece := file.read(min(1 << 20, limit + 1 - length))):
-                pieces.append(piece)
-                length += len(piece)
-            return b"".join(pieces), described
+            _check(described)
+            return _bytes(descriptor, described.st_size, limit + 1), described
+        finally:
+            os.close(descriptor)
 
     def holds(self, way: Way) -> bool:
         """Say whether something stands there, whichever Unicode form its names have on the disk."""
@@ -97,6 +106,20 @@ class Tree:
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+def _check(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise NotRegular(found)
+
+
+def _bytes(descriptor: int, expected: int, most: int) -> bytes:
+    """Read to the end of a file or to so many bytes, however many were expected."""
+    pieces = list[bytes]()
+    while most > 0 and (piece := os.read(descriptor, min(most, max(expected, _LEAST)))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
 
 
 def _described(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:

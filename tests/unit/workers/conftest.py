@@ -12,6 +12,10 @@ from workers.settings import WorkerSettings
 from workers.workplace import Workplace
 
 
+def opened(folder: Path) -> tuple[Workplace, ListedBroker]:
+    return workplace(WorkerSettings(worker_lease_seconds=1_000), IndexerSettings(engine="tantivy", data_dir=folder))
+
+
 @pytest.fixture(scope="session")
 def parser() -> Iterator[Parser]:
     with Parser() as opened:
@@ -22,12 +26,18 @@ def parser() -> Iterator[Parser]:
 
 @pytest.fixture
 def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[Workplace, ListedBroker]]:
-    place, broker = workplace(
-        WorkerSettings(worker_lease_seconds=1_000), IndexerSettings(engine="tantivy", data_dir=tmp_path)
-    )
+    place, broker = opened(tmp_path)
     place.__dict__["parser"] = parser
     yield place, broker
     del place.__dict__["parser"]
+    place.close()
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Workplace]:
+    """Another worker's workplace, with a parser of its own."""
+    place, _ = opened(tmp_path)
+    yield place
     place.close()
 
 

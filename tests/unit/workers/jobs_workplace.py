@@ -1,8 +1,10 @@
 """A workplace on the embedded engine, with a source and a queue that a test looks into."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from indexer.archives.ids import file_id
 from indexer.engines.port import Document
@@ -10,6 +12,7 @@ from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
 from workers.chunks import work_chunk
+from workers.filling import Filling
 from workers.ingest import work_job
 from workers.job_records import Job, new_job_id, utc_now
 from workers.settings import WorkerSettings
@@ -81,6 +84,18 @@ def notes(count: int, start: int = 0) -> dict[str, str]:
 def workplace(settings: WorkerSettings, indexer_settings: IndexerSettings) -> tuple[Workplace, ListedBroker]:
     broker = ListedBroker(settings)
     return Workplace(settings, indexer_settings, broker), broker
+
+
+def after_each_file(monkeypatch: pytest.MonkeyPatch, step_in: Callable[[int], None]) -> None:
+    """Let a test step in whenever a worker is done with a file; the parser may be ahead by many."""
+    add = Filling.add
+
+    def watched(filling: Filling, group: Sequence[Entry]) -> Iterator[None]:
+        for number, _ in enumerate(add(filling, group), 1):
+            step_in(number)
+            yield
+
+    monkeypatch.setattr(Filling, "add", watched)
 
 
 def asked(place: Workplace, **fields: Any) -> Job:

@@ -17,6 +17,7 @@ from tests.unit.workers.jobs_workplace import (
     TEAM,
     ListedBroker,
     Shelf,
+    after_each_file,
     asked,
     counts,
     do_all,
@@ -67,19 +68,19 @@ def test_a_chunk_that_another_worker_has_is_left_alone(place: Workplace, broker:
 
 
 def test_a_worker_that_was_overtaken_counts_nothing_and_what_it_wrote_is_not_doubled(
-    place: Workplace, broker: ListedBroker, put: Put
+    place: Workplace, other: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf = put(Shelf(notes(40)))
+    put(Shelf(notes(40)))
     job, key = planned(place, broker)
     overtaking: list[str] = []
 
-    def overtake(_entry: Entry) -> None:
+    def overtake(_done: int) -> None:
         if not overtaking:
             overtaking.append("begun")
             place.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=replace(chunk.lease, until=0.0)))
-            work_chunk(place, key, job.key)
+            work_chunk(other, key, job.key)
 
-    shelf.before_reading = overtake
+    after_each_file(monkeypatch, overtake)
     work_chunk(place, key, job.key)
     assert overtaking
     assert counts(now(place, job)) == (40, 40, 0, 0, 0)
@@ -149,19 +150,18 @@ def test_a_chunk_under_way_stops_when_its_job_is_cancelled_and_what_it_wrote_is_
     place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.portions._LOOK_SECONDS", 0.0)
-    shelf = put(Shelf(notes(100)))
+    put(Shelf(notes(100)))
     job, key = planned(place, broker)
 
-    def cancel(entry: Entry) -> None:
-        if entry.path == "notes/00020.md":
+    def cancel(done: int) -> None:
+        if done == 20:
             place.jobs.cancel(TEAM, job.id)
 
-    shelf.before_reading = cancel
+    after_each_file(monkeypatch, cancel)
     work_chunk(place, key, job.key)
     cancelled = now(place, job)
     assert cancelled.status == "cancelled"
-    assert 20 < cancelled.tally.indexed < 100
-    assert len(documents(place)) == cancelled.tally.indexed
+    assert cancelled.tally.indexed == len(documents(place)) == 20
 
 
 def test_several_workers_share_the_chunks_of_a_job(place: Workplace, broker: ListedBroker, put: Put) -> None:

@@ -9,6 +9,7 @@ from tests.unit.workers.jobs_workplace import (
     TEAM,
     ListedBroker,
     Shelf,
+    after_each_file,
     asked,
     counts,
     do_all,
@@ -103,15 +104,15 @@ def test_a_worker_goes_on_where_the_one_before_it_died(place: Workplace, broker:
 def test_a_chunk_of_slow_files_is_done_in_several_turns(
     place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf = put(Shelf(notes(40)))
+    put(Shelf(notes(40)))
     job, key = planned(place, broker)
     clock = [0.0]
     monkeypatch.setattr("workers.portions.monotonic", lambda: clock[0])
 
-    def pass_time(_entry: Entry) -> None:
+    def pass_time(_done: int) -> None:
         clock[0] += 45.0
 
-    shelf.before_reading = pass_time
+    after_each_file(monkeypatch, pass_time)
     turns = 0
     while now(place, job).status == "running":
         turns += 1
