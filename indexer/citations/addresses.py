@@ -1,6 +1,7 @@
 """URLs and relative links in comparable forms: as exact as possible, and loosened."""
 
 import re
+from functools import lru_cache
 from posixpath import normpath
 from typing import Final
 from unicodedata import normalize
@@ -14,14 +15,17 @@ _ARXIV_PATH: Final = re.compile(r"/(?:abs|pdf|html)/(.+?)(?:v[0-9]+)?(?:\.pdf)?/
 _SAFE: Final = "/:@!$&'()*+,;=~-._"
 
 
+@lru_cache(maxsize=1_024)
 def exact(url: str) -> str | None:
     """Return a web address in its canonical spelling, or None for anything else."""
     try:
         parts = urlsplit(url.strip())
+        if parts.scheme not in _PORTS:
+            return None
         host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
         return None
-    if parts.scheme not in _PORTS or not host:
+    if not host:
         return None
     host = f"[{host}]" if ":" in host else host
     network = host if port in {None, _PORTS[parts.scheme]} else f"{host}:{port}"

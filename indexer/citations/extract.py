@@ -51,9 +51,11 @@ def _address(link: Link) -> str:
 
 def context(text: str, link: Link) -> str:
     """Return the words around a link, whole, from its own paragraph."""
-    start = max(text.rfind("\n\n", 0, link.start) + 2 if "\n\n" in text[: link.start] else 0, link.start - _AROUND)
-    end = text.find("\n\n", link.start)
-    end = min(len(text) if end < 0 else end, link.start + _AROUND)
+    first, last = max(link.start - _AROUND, 0), min(link.start + _AROUND, len(text))
+    gap = text.rfind("\n\n", max(first - 2, 0), link.start)
+    start = first if gap < 0 else gap + 2
+    gap = text.find("\n\n", link.start, last + 2)
+    end = last if gap < 0 else gap
     before = text[start : link.start]
     if start and not text[start - 1].isspace():
         before = before.partition(" ")[2] or before

@@ -54,8 +54,10 @@ def title_key(title: str) -> str | None:
 
 
 def _of_url(url: str) -> Iterator[Candidate]:
-    if exact := addresses.exact(url):
-        yield Candidate(f"u:{exact}", BY_ADDRESS)
+    exact = addresses.exact(url)
+    if exact is None:
+        return
+    yield Candidate(f"u:{exact}", BY_ADDRESS)
     if doi := addresses.doi_of(url):
         yield Candidate(f"d:{doi}", BY_ADDRESS)
     if arxiv := addresses.arxiv_of(url):

@@ -8,6 +8,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, cast
 from unicodedata import normalize
@@ -153,6 +154,7 @@ def _type(value: Scalar) -> str:
     return "b" if isinstance(value, bool) else "n"
 
 
+@lru_cache(maxsize=1_024)
 def _prefix(letter: str, field: str) -> str:
     return f"{_key_term(letter, field)}{SEPARATOR}"
 

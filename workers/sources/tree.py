@@ -2,9 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -37,15 +35,17 @@ class NotRegular(OSError):
         self.is_link = stat.S_ISLNK(found.st_mode)
 
 
-@dataclass(frozen=True, slots=True)
 class Tree:
     """A folder by its real path. Everything raises `OSError` like the calls that it makes."""
 
-    top: Path
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self._last: tuple[Way, _Opened] | None = None
 
     def children(self, way: Way) -> list[Child]:
         """Return what stands in a folder, by name."""
-        with self._folder(way) as folder, os.scandir(folder) as found:
+        folder = self._opened(way)
+        with os.scandir(folder.descriptor) as found:
             children = [Child(entry.name, *_described(entry)) for entry in found]
         return sorted(children)
 
@@ -56,21 +56,18 @@ class Tree:
 
     def look(self, way: Way) -> os.stat_result:
         """Describe what stands there, without opening it and without following a link."""
-        with self._folder(way[:-1]) as folder:
-            return os.stat(way[-1] if way else ".", dir_fd=folder, follow_symlinks=False)
+        folder = self._opened(way[:-1])
+        return os.stat(way[-1] if way else ".", dir_fd=folder.descriptor, follow_symlinks=False)
 
     def read(self, way: Way, limit: int) -> tuple[bytes, os.stat_result]:
         """Read a regular file, at most one byte more than the limit; `NotRegular` for anything else."""
-        with self._folder(way[:-1]) as folder:
-            # Looked at first: to open some devices is to use them.
-            _check(os.stat(way[-1], dir_fd=folder, follow_symlinks=False))
-            descriptor = os.open(way[-1], _FILE, dir_fd=folder)
+        *above, name = way
         try:
-            described = os.fstat(descriptor)
-            _check(described)
-            return _bytes(descriptor, described.st_size, limit + 1), described
-        finally:
-            os.close(descriptor)
+            return _read(self._reached(tuple(above)), name, limit)
+        except FileNotFoundError:
+            # The folder may have been replaced since it was opened.
+            self._last = None
+            return _read(self._reached(tuple(above)), name, limit)
 
     def holds(self, way: Way) -> bool:
         """Say whether something stands there, whichever Unicode form its names have on the disk."""
@@ -95,17 +92,39 @@ class Tree:
             return next((child.name for child in self.children(way) if normalize("NFC", child.name) == name), None)
         return None
 
-    @contextmanager
-    def _folder(self, way: Way) -> Iterator[int]:
-        descriptor = os.open(self.top, _FOLDER)
-        try:
-            for name in way:
-                inner = os.open(name, _FOLDER, dir_fd=descriptor)
-                os.close(descriptor)
-                descriptor = inner
-            yield descriptor
-        finally:
-            os.close(descriptor)
+    def _opened(self, way: Way) -> "_Opened":
+        folder = _Opened(os.open(self.top, _FOLDER))
+        for name in way:
+            folder = _Opened(os.open(name, _FOLDER, dir_fd=folder.descriptor))
+        return folder
+
+    def _reached(self, way: Way) -> "_Opened":
+        """Open a folder, or take the one that was read from last: files of one folder come one after the other."""
+        if self._last is None or self._last[0] != way:
+            self._last = way, self._opened(way)
+        return self._last[1]
+
+
+class _Opened:
+    """An open folder, until nobody refers to it any more."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def __del__(self) -> None:
+        os.close(self.descriptor)
+
+
+def _read(folder: _Opened, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+    # Looked at first: to open some devices is to use them.
+    _check(os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False))
+    descriptor = os.open(name, _FILE, dir_fd=folder.descriptor)
+    try:
+        described = os.fstat(descriptor)
+        _check(described)
+        return _bytes(descriptor, described.st_size, limit + 1), described
+    finally:
+        os.close(descriptor)
 
 
 def _check(found: os.stat_result) -> None:
