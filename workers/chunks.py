@@ -1,26 +1,38 @@
 """Chunks: a worker takes one, reads and writes its files, and has them counted in their job, once."""
 
 import logging
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TypeVar
 
-from indexer.errors import PlatformError, TimedOut, Unavailable
-from workers.ingest import source_of, work_job
-from workers.job_records import MOST_ATTEMPTS, Chunk, Job, Problem, failures
+from indexer.errors import TimedOut, Unavailable
+from workers.ingest import work_job
+from workers.job_records import MOST_ATTEMPTS, Chunk, ChunkFiles, Job
 from workers.lease import Held, LeaseLost, take
-from workers.portions import Portions, freed, without_culprit
+from workers.portions import Portions, without_culprit
 from workers.sources.interface import Entry
+from workers.store import Stored
 from workers.workplace import Workplace
 
+Done = TypeVar("Done")
 _log = logging.getLogger(__name__)
 
 
 def work_chunk(place: Workplace, key: str, job_key: str) -> None:
     """Do a chunk if nobody does it; whatever happens to this process, somebody will go on or report it."""
+    begun = begin_chunk(place, key, job_key)
+    if begun is not None:
+        begun.finish()
+
+
+def begin_chunk(place: Workplace, key: str, job_key: str) -> "BegunChunk | None":
+    """Read and parse a chunk's files if nobody does; None if there is nothing left to do for it here."""
     place.broker.begun(key)
     found = place.jobs.all.get(job_key)
     files = place.jobs.files.get(key)
     if found is None or found.value.is_finished or files is None:
-        return
+        return None
     job = found.value
     held = take(
         place.jobs.chunks,
@@ -30,33 +42,56 @@ def work_chunk(place: Workplace, key: str, job_key: str) -> None:
         lambda chunk: chunk.status == "waiting" and chunk.plan == job.plan,
     )
     if held is None:
-        return
-    with held:
-        try:
-            chunk = _worked(place, held, job, files.value.entries)
-        except LeaseLost:
-            return
-        except (Unavailable, TimedOut):
-            _log.warning("A chunk has to wait", exc_info=True, extra={"job_id": job.id})
-            held.give_back()
-            return
-    if chunk.status == "waiting":
-        place.broker.queue_chunk(job_key, key)
-        return
-    counted = place.jobs.count(job_key, chunk)
-    place.jobs.files.remove(files)
-    held.remove()
-    if counted is not None and counted.is_worked_off and not counted.is_finished:
-        work_job(place, job_key)
+        return None
+    with ExitStack() as stack:
+        stack.enter_context(held)
+        parsed = _tried(held, job, lambda: _parsed(place, held, job, files.value.entries))
+        return None if parsed is None else BegunChunk(place, held, job, files, parsed, stack.pop_all())
 
 
-def _worked(place: Workplace, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> Chunk:
-    """Go on with a chunk until all of it is done, or for some minutes; return it, free again."""
+@dataclass(frozen=True, slots=True)
+class BegunChunk:
+    """A chunk whose files are parsed; the rest needs no parser, and may be done in another thread."""
+
+    place: Workplace
+    held: Held[Chunk]
+    job: Job
+    files: Stored[ChunkFiles]
+    portions: Portions
+    stack: ExitStack
+    """Holds the lease."""
+
+    def finish(self) -> None:
+        """Wait for the last writes, and have the chunk counted; the job is finished with its last chunk."""
+        with self.stack:
+            chunk = _tried(self.held, self.job, self.portions.finish)
+        if chunk is None:
+            return
+        if chunk.status == "waiting":
+            self.place.broker.queue_chunk(self.job.key, self.files.key)
+            return
+        counted = self.place.jobs.count(self.job.key, chunk)
+        self.place.jobs.files.remove(self.files)
+        self.held.remove()
+        if counted is not None and counted.is_worked_off and not counted.is_finished:
+            work_job(self.place, self.job.key)
+
+
+def _parsed(place: Workplace, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> Portions:
     if held.value.attempts > MOST_ATTEMPTS:
         held.change(lambda chunk: without_culprit(chunk, entries))
+    portions = Portions(place, held, job, entries)
+    portions.parse()
+    return portions
+
+
+def _tried(held: Held[Chunk], job: Job, work: Callable[[], Done]) -> Done | None:
+    """Leave a chunk that is somebody else's by now, and give back one that cannot be done at present."""
     try:
-        source = source_of(place, job)
-    except PlatformError as error:
-        rest = failures([Problem(entry.path, error.message) for entry in entries[held.value.done :]])
-        return held.change(lambda chunk: freed(replace(chunk, result=chunk.result + rest), is_over=True))
-    return Portions(place, held, job, source).work_on(entries)
+        return work()
+    except LeaseLost:
+        pass
+    except (Unavailable, TimedOut):
+        _log.warning("A chunk has to wait", exc_info=True, extra={"job_id": job.id})
+        held.give_back()
+    return None

@@ -2,9 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
-from typing import Final, Self
+from concurrent.futures import Future
+from typing import Final
 
 from indexer.archives.arrivals import Arrival
 from indexer.archives.ingest import write_arrivals
@@ -16,8 +15,7 @@ from workers.sources.interface import Entry, Source
 from workers.workplace import Workplace
 
 _FEWEST_DOCUMENTS: Final = 100
-"""So many are written as soon as nothing else is being written: the last write of a chunk, for which the parser waits,
-is then a small one."""
+"""So many are written as soon as nothing else of the chunk is being written: then its last write is a small one."""
 _MOST_DOCUMENTS: Final = 250
 _MOST_CHARACTERS: Final = 5_000_000
 
@@ -34,7 +32,6 @@ class Filling:
         self._tally = Tally()
         self._arrivals: list[Arrival] = []
         self._characters = 0
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="write")
         self._writing: Future[Tally] | None = None
 
     def add(self, group: Sequence[Entry]) -> Iterator[None]:
@@ -52,19 +49,11 @@ class Filling:
                 yield
 
     def flush(self) -> Tally:
-        """Write what was added, and return what became of all files since the last time."""
+        """Write what was added, and return what became of all files since the last time; from any thread."""
         self._write()
         self._await()
         tally, self._tally = self._tally, Tally()
         return tally
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._writer.shutdown()
 
     def _files(self, group: Sequence[Entry], read: deque[Fresh | Tally]) -> Iterator[tuple[str, bytes]]:
         """Yield what the parser gets, and note what was read, ahead of what is parsed."""
@@ -93,7 +82,7 @@ class Filling:
             return
         arrivals, self._arrivals, self._characters = self._arrivals, [], 0
         self._await()
-        self._writing = self._writer.submit(self._written, arrivals)
+        self._writing = self._place.writer.submit(self._written, arrivals)
 
     def _await(self) -> None:
         if self._writing is not None:

@@ -4,13 +4,15 @@ So a chunk of slow files is done by and by, however long it takes. After two wor
 each file: if it dies too, without having saved anything, the next file is the culprit, and it alone is given up.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 from time import monotonic
 from typing import Final
 
+from indexer.errors import PlatformError
 from workers.filling import Filling
+from workers.ingest import source_of
 from workers.job_records import GAVE_UP, MOST_ATTEMPTS, Chunk, Job, Problem, Tally, failures
 from workers.lease import Held, LeaseLost
 from workers.reading import groups
@@ -39,45 +41,61 @@ def without_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
     )
 
 
-def freed(chunk: Chunk, *, is_over: bool) -> Chunk:
-    """Return the chunk as a worker leaves it."""
-    status = "done" if is_over else chunk.status
-    return replace(chunk, status=status, attempts=0, lease=replace(chunk.lease, until=0.0))
-
-
 class Portions:
     """One worker's way through a chunk that it holds."""
 
-    def __init__(self, place: Workplace, held: Held[Chunk], job: Job, source: Source) -> None:
+    def __init__(self, place: Workplace, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> None:
         self._place = place
         self._held = held
         self._job = job
-        self._source = source
+        self._entries = entries
+        self._done = held.value.done
+        self._rest = Tally()
+        self._filling: Filling | None = None
+        self._is_over = True
         self._careful = held.value.attempts >= MOST_ATTEMPTS
         started = monotonic()
         self._look = started + _LOOK_SECONDS
         self._save = started + _SAVE_SECONDS
         self._end = started + _SLICE_SECONDS
 
-    def work_on(self, entries: tuple[Entry, ...]) -> Chunk:
-        """Go on where the chunk is; return it free, and still waiting if the rest is for another turn."""
-        done = self._held.value.done
-        is_over = True
-        revision = self._held.value.revision
-        with Filling(self._place, self._job, revision, self._source, again=self._held.token > 1) as filling:
-            with closing(self._files(filling, entries[done:])) as files:
-                for _ in files:
-                    done += 1
-                    if self._careful or monotonic() > self._save:
-                        self._save_up_to(done, filling.flush())
-                    is_over = monotonic() < self._end or done == len(entries)
-                    if not is_over or self._is_cancelled():
-                        break
-            rest = filling.flush()
-        return self._held.change(lambda chunk: freed(_grown(chunk, done, rest), is_over=is_over))
+    def parse(self) -> None:
+        """Go on where the chunk is, to its end or for some minutes; the last documents may still be on their way."""
+        chunk = self._held.value
+        try:
+            source = source_of(self._place, self._job)
+        except PlatformError as error:
+            left = self._entries[self._done :]
+            self._rest = failures([Problem(entry.path, error.message) for entry in left])
+            self._done += len(left)
+            return
+        filling = Filling(self._place, self._job, chunk.revision, source, again=self._held.token > 1)
+        self._filling = filling
+        with closing(self._each(filling, source)) as files:
+            for _ in files:
+                self._done += 1
+                if self._careful or monotonic() > self._save:
+                    self._save_up_to(self._done, filling.flush())
+                self._is_over = monotonic() < self._end or self._done == len(self._entries)
+                if not self._is_over or self._is_cancelled():
+                    return
 
-    def _files(self, filling: Filling, entries: Sequence[Entry]) -> Generator[None, None, None]:
-        for group in groups(entries, self._source, one_by_one=self._careful):
+    def finish(self) -> Chunk:
+        """Wait for the last writes; return the chunk free, and still waiting if the rest is for another turn."""
+        if self._filling is not None:
+            self._rest = self._filling.flush()
+        done, status = self._done, self._held.value.status
+        return self._held.change(
+            lambda chunk: replace(
+                _grown(chunk, done, self._rest),
+                status="done" if self._is_over else status,
+                attempts=0,
+                lease=replace(chunk.lease, until=0.0),
+            )
+        )
+
+    def _each(self, filling: Filling, source: Source) -> Generator[None, None, None]:
+        for group in groups(self._entries[self._done :], source, one_by_one=self._careful):
             yield from filling.add(group)
 
     def _save_up_to(self, done: int, tally: Tally) -> None:

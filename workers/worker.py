@@ -11,7 +11,7 @@ from celery.signals import setup_logging, worker_process_init, worker_process_sh
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
-from workers.chunks import work_chunk
+from workers.chunks import begin_chunk
 from workers.ingest import work_job
 from workers.parsers.limits import die_with
 from workers.settings import WorkerSettings
@@ -53,7 +53,9 @@ def _add_tasks(app: Celery, place: Workplace) -> None:
 
     @app.task(name=CHUNK_TASK, time_limit=CHUNK_SECONDS)  # type: ignore[untyped-decorator] # as above
     def chunk(key: str, job: str) -> None:
-        work_chunk(place, key, job)
+        begun = begin_chunk(place, key, job)
+        if begun is not None:
+            place.finish_later(begun.finish)
 
 
 def _open_in_processes(place: Workplace) -> None:

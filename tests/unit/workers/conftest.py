@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.settings import IndexerSettings
 from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, workplace
 from workers.parsers.child import Parser
-from workers.settings import WorkerSettings
 from workers.workplace import Workplace
-
-
-def opened(folder: Path) -> tuple[Workplace, ListedBroker]:
-    return workplace(WorkerSettings(worker_lease_seconds=1_000), IndexerSettings(engine="tantivy", data_dir=folder))
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +20,7 @@ def parser() -> Iterator[Parser]:
 
 @pytest.fixture
 def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[Workplace, ListedBroker]]:
-    place, broker = opened(tmp_path)
+    place, broker = workplace(tmp_path)
     place.__dict__["parser"] = parser
     yield place, broker
     del place.__dict__["parser"]
@@ -36,7 +30,7 @@ def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[Workplace, ListedBr
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[Workplace]:
     """Another worker's workplace, with a parser of its own."""
-    place, _ = opened(tmp_path)
+    place, _ = workplace(tmp_path)
     yield place
     place.close()
 

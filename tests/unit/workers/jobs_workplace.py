@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,9 +82,10 @@ def notes(count: int, start: int = 0) -> dict[str, str]:
     return {f"{ROOT}/{number:05d}.md": f"# Note {number}\n\nBody" for number in range(start, start + count)}
 
 
-def workplace(settings: WorkerSettings, indexer_settings: IndexerSettings) -> tuple[Workplace, ListedBroker]:
+def workplace(folder: Path) -> tuple[Workplace, ListedBroker]:
+    settings = WorkerSettings(worker_lease_seconds=1_000)
     broker = ListedBroker(settings)
-    return Workplace(settings, indexer_settings, broker), broker
+    return Workplace(settings, IndexerSettings(engine="tantivy", data_dir=folder), broker), broker
 
 
 def after_each_file(monkeypatch: pytest.MonkeyPatch, step_in: Callable[[int], None]) -> None:

@@ -1,0 +1,97 @@
+"""The end of a chunk goes on while the next one is parsed, and is not lost when the worker ends."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from indexer.archives.arrivals import Arrival
+from indexer.archives.ingest import write_arrivals
+from indexer.engines.port import Written
+from indexer.library import Library
+from indexer.tenancy import TeamId
+from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, asked, counts, documents, notes, now, workplace
+from workers.chunks import begin_chunk
+from workers.ingest import work_job
+from workers.job_records import Job
+from workers.workplace import Workplace
+
+Put = Callable[[Shelf], Shelf]
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Let no write begin before it is opened."""
+    opened = Event()
+
+    def write(library: Library, team: TeamId, arrivals: Sequence[Arrival], revision: int) -> list[Written]:
+        assert opened.wait(60)
+        return write_arrivals(library, team, arrivals, revision)
+
+    monkeypatch.setattr("workers.filling.write_arrivals", write)
+    return opened
+
+
+def planned(place: Workplace, broker: ListedBroker, chunks: int) -> tuple[Job, list[str]]:
+    job = asked(place)
+    work_job(place, job.key)
+    keys = [key for _, key in broker.chunks]
+    assert len(keys) == chunks
+    return job, keys
+
+
+def test_the_next_chunk_is_parsed_while_the_last_one_is_still_being_written(
+    place: Workplace, broker: ListedBroker, put: Put, gate: Event
+) -> None:
+    put(Shelf(notes(70), remote=True))
+    job, keys = planned(place, broker, 2)
+    for key in keys:
+        begun = begin_chunk(place, key, job.key)
+        assert begun is not None
+        assert documents(place) == {}
+        if key == keys[-1]:
+            gate.set()
+        place.finish_later(begun.finish)
+    place.finish_later(lambda: None)
+    assert now(place, job).status == "done"
+    assert counts(now(place, job)) == (70, 70, 0, 0, 0)
+
+
+def test_a_chunk_whose_end_is_under_way_is_not_taken_again(
+    place: Workplace, other: Workplace, broker: ListedBroker, put: Put, gate: Event
+) -> None:
+    put(Shelf(notes(2)))
+    job, [key] = planned(place, broker, 1)
+    begun = begin_chunk(place, key, job.key)
+    assert begun is not None
+    assert begin_chunk(other, key, job.key) is None
+    gate.set()
+    begun.finish()
+    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
+
+
+def test_a_worker_that_ends_finishes_what_it_has_parsed(
+    place: Workplace, broker: ListedBroker, put: Put, gate: Event, tmp_path: Path
+) -> None:
+    put(Shelf(notes(2)))
+    job, [key] = planned(place, broker, 1)
+    other, _ = workplace(tmp_path)
+    begun = begin_chunk(other, key, job.key)
+    assert begun is not None
+    other.finish_later(begun.finish)
+    gate.set()
+    other.close()
+    assert now(place, job).status == "done"
+    assert len(documents(place)) == 2
+
+
+def test_an_end_that_fails_is_logged_and_holds_up_nothing(place: Workplace, caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise LookupError
+
+    done = Event()
+    place.finish_later(fail)
+    place.finish_later(done.set)
+    assert done.wait(60)
+    assert [record.message for record in caplog.records] == ["The end of a task failed"]
