@@ -29,7 +29,7 @@ from app.settings import AppSettings
 from app.uploads import open_uploads
 from indexer.library import Library
 from indexer.settings import IndexerSettings
-from mcp_server.http import PATH, mcp_app, running
+from mcp_server.http import PATH, McpApp
 from mcp_server.server import build_server
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
@@ -51,12 +51,12 @@ def create_app(
     server = build_server(services, mcp_settings)
     hosts = ("127.0.0.1", "localhost", "[::1]", *_further_hosts(settings))
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    mcp = mcp_app(server, hosts, origins, body_limit=BODY_LIMIT)
+    mcp = McpApp(server, hosts, origins, body_limit=BODY_LIMIT)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with running(server):
+            async with mcp.running():
                 yield
         finally:
             upload_threads.shutdown(wait=False, cancel_futures=True)

@@ -19,6 +19,11 @@ def status_text(result: JobStatusResult) -> str:
     return "\n".join(lines)
 
 
+def progress_text(result: JobStatusResult) -> str:
+    """Say in a line what has become of the files so far."""
+    return f"{result['status']}: {', '.join(_counts(result))}"
+
+
 def list_text(result: JobListResult) -> str:
     """Give a line to each job."""
     return "\n".join([f"{len(result['jobs'])} jobs", *(f"- {_line(job)}" for job in result["jobs"])])

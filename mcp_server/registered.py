@@ -7,6 +7,7 @@ from mcp.server.mcpserver.tools import Tool as SdkTool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.types import CallToolResult, TextContent
 
+from mcp_server.progress import telling
 from mcp_server.schema import input_schema, output_schema
 from mcp_server.tool import Call, Tool
 
@@ -17,10 +18,11 @@ class _RegisteredTool(SdkTool):
     async def run(
         self,
         arguments: dict[str, Any],
-        context: Context[Any, Any],  # noqa: ARG002 - the signature is the SDK's
-        convert_result: bool = False,  # noqa: ARG002 - as above
+        context: Context[Any, Any],
+        convert_result: bool = False,  # noqa: ARG002 - the signature is the SDK's
     ) -> CallToolResult:
-        said = await self.fn(arguments)
+        with telling(context.report_progress):
+            said = await self.fn(arguments)
         return CallToolResult(
             content=[TextContent(type="text", text=said.text)],
             structured_content=said.result,

@@ -1,6 +1,6 @@
 """The MCP server: tools, resources, and what a model is told about them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -15,7 +15,7 @@ from mcp_server.resources import add_resources
 from mcp_server.selection import selected
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
-from mcp_server.tool import Group, Tool, bound
+from mcp_server.tool import Call, Group, Tool, bound
 from mcp_server.tools import GROUPS
 
 _INTRODUCTION = """\
@@ -40,7 +40,7 @@ def build_server(services: Services, settings: McpSettings) -> DiscreetServer:
             version=known_as.version,
             instructions=_instructions(groups),
             tools=[registered(tool, calls[tool.name]) for tool in tools],
-            middleware=[DirectCalls(calls, known_as)],
+            middleware=[DirectCalls(_direct(tools, calls), known_as)],
             # Nothing here ever changes its list, so nobody needs a stream that waits for it.
             subscriptions=False,
         )
@@ -54,6 +54,11 @@ def build_server(services: Services, settings: McpSettings) -> DiscreetServer:
 def all_tools() -> list[Tool[Any, Any]]:
     """Return every tool there is, whatever the settings say."""
     return [tool for group in GROUPS for tool in group.tools]
+
+
+def _direct(tools: Sequence[Tool[Any, Any]], calls: Mapping[str, Call]) -> dict[str, Call]:
+    """Return the calls that have nothing to say before their answer."""
+    return {tool.name: calls[tool.name] for tool in tools if not tool.tells_progress}
 
 
 def _instructions(groups: Sequence[Group]) -> str:

@@ -35,6 +35,8 @@ class Tool(Generic[A, R]):
     handler: Callable[[Services, Principal, A], Awaitable[R]]
     text: Callable[[R], str]
     """Render the result for clients that read only text: ids and the next cursor included."""
+    tells_progress: bool = False
+    """Whether it may take long, and tells meanwhile how far it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,14 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 
 import httpx
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from app.main import create_app
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from mcp_server.http import McpApp
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
@@ -150,3 +153,14 @@ async def application(
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
         yield client
+
+
+def standalone(app: McpApp) -> Starlette:
+    """Let a server run the MCP application alone."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with app.running():
+            yield
+
+    return Starlette(routes=[Mount("/", app=app)], lifespan=lifespan)

@@ -1,11 +1,13 @@
 """What callers may say about jobs: one model a call, shared by MCP tools, HTTP routes and the command line."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from indexer.arguments import Arguments
 
+LONGEST_WAIT: Final = 50
+"""Seconds: below the minute after which many clients give up."""
 JobId = Annotated[str, Field(max_length=100, description="Identifier of the job, as archive_ingest returned it")]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 Patterns = Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(max_length=100)]
@@ -74,6 +76,14 @@ class JobStatus(Arguments):
     """Ask how far a job is."""
 
     job_id: JobId
+    wait_seconds: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=LONGEST_WAIT,
+            description="Answer when the job has ended, or after so many seconds; 0 to answer at once",
+        ),
+    ] = 0
 
 
 class JobList(Arguments):

@@ -16,11 +16,13 @@ from workers.ingest import work_job
 from workers.parsers.limits import die_with
 from workers.settings import WorkerSettings
 from workers.sweep import Sweeper
+from workers.transport import use_mended_transport
 from workers.workplace import Workplace
 
 
 def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> int:
     """Work until told to end, and return the exit code. Redis may come later, and may go and come again."""
+    use_mended_transport()
     app = make_celery(settings)
     place = Workplace(settings, indexer_settings, Broker(settings))
     _add_tasks(app, place)

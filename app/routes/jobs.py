@@ -1,6 +1,7 @@
 """Background work: what runs, how far it is, stopping it, doing it again."""
 
 from app.calls import Call
+from mcp_server.job_waiting import job_status
 from mcp_server.services import on_background
 from workers import job_arguments as arguments
 from workers import job_results as results
@@ -22,7 +23,7 @@ CALLS = (
         "/api/v1/jobs/{job_id}",
         arguments.JobStatus,
         results.JobStatusResult,
-        on_background(Background.status),
+        job_status,
         "Show how far a job is, and what failed",
     ),
     Call(

@@ -4,6 +4,7 @@ from typing import Final
 
 from mcp_server import job_text as text
 from mcp_server.annotations import CREATES, READS, STOPS
+from mcp_server.job_waiting import job_status
 from mcp_server.services import on_background
 from mcp_server.tool import Group, Tool
 from workers import job_arguments as given
@@ -15,13 +16,15 @@ _STATUS: Final = Tool(
     title="See how far a job is",
     description=(
         "Tell how far a job is that archive_ingest or reindex_start began: its counts, and each file that failed with "
-        "the reason. It answers at once and does not wait: ask again until status is done, failed or cancelled."
+        "the reason. It answers at once, or with wait_seconds when the job has ended: ask again until status is done, "
+        "failed or cancelled."
     ),
     annotations=READS,
     arguments=given.JobStatus,
     result=results.JobStatusResult,
-    handler=on_background(Background.status),
+    handler=job_status,
     text=text.status_text,
+    tells_progress=True,
 )
 _LIST: Final = Tool(
     name="job_list",
@@ -74,7 +77,7 @@ _REINDEX: Final = Tool(
 )
 
 _GUIDANCE: Final = """\
-Long work is a job: archive_ingest and reindex_start return a job_id at once, job_status tells how far it is, job_list
-finds jobs, job_cancel stops one, job_retry does again what failed."""
+Long work is a job: archive_ingest and reindex_start return a job_id at once, job_status tells how far it is and waits
+for its end if asked to, job_list finds jobs, job_cancel stops one, job_retry does again what failed."""
 
 JOBS: Final = Group(name="jobs", guidance=_GUIDANCE, tools=(_STATUS, _LIST, _CANCEL, _RETRY, _REINDEX))

@@ -1,5 +1,6 @@
 """Jobs over HTTP; nobody works here, so they stay queued."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,17 @@ async def test_an_unknown_job_is_not_found(tmp_path: Path, method: str, path: st
     async with application(tmp_path) as client:
         answer = await client.request(method, f"{JOBS}/j_none{path}")
     assert (answer.status_code, answer.json()["error"]) == (404, "Job not found")
+
+
+async def test_an_answer_may_wait_for_the_end_of_a_job(tmp_path: Path) -> None:
+    async with application(tmp_path) as client:
+        started = (await client.post("/api/v1/archives/ingest", json=SOURCE)).json()
+        job = f"{JOBS}/{started['job_id']}"
+        assert (await client.get(job, params={"wait_seconds": "0.1"})).json()["status"] == "queued"
+        waiting = asyncio.create_task(client.get(job, params={"wait_seconds": "50"}))
+        await client.delete(job)
+        assert (await waiting).json()["status"] == "cancelled"
+        assert (await client.get(job, params={"wait_seconds": "51"})).status_code == 422
 
 
 @pytest.mark.parametrize("query", [{"status": "canary"}, {"limit": "0"}, {"limit": "201"}])

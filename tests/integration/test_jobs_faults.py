@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -132,6 +133,22 @@ def test_a_worker_outlives_a_redis_that_goes_and_comes_again(shop: Workshop, red
     job_id = shop.ingest()
     redis.start()
     assert shop.counts(job_id) == (5, 0, 5, 0, 0)
+
+
+def test_a_worker_goes_on_whose_work_was_done_while_redis_was_away(
+    shop: Workshop, redis: RedisServer, pages: Pages
+) -> None:
+    shop.write(5)
+    shop.start_worker()
+    job_id = shop.fetch(pages.urls(3))
+    wait_for(lambda: pages.asked > 0, "a page to be asked for")
+    redis.kill()
+    pages.serving.set()
+    assert shop.counts(job_id) == (3, 3, 0, 0, 0)
+    # So long may it take to give up telling Redis.
+    time.sleep(5)
+    redis.start()
+    assert shop.counts(shop.ingest()) == (5, 5, 0, 0, 0)
 
 
 def test_a_worker_that_is_told_to_end_finishes_its_chunk_first(shop: Workshop, pages: Pages) -> None:

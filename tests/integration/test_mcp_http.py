@@ -2,56 +2,25 @@
 
 import json
 import logging
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any, cast
 
 import httpx
 import jsonschema  # type: ignore[import-untyped] # ships no types
 import pytest
-import uvicorn
 from mcp import Client
 from mcp.types import TextContent
 
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
-from mcp_server.http import mcp_app
-from mcp_server.server import build_server
-from mcp_server.services import Services
-from mcp_server.settings import McpSettings
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
-from workers.enqueue import Background
-from workers.settings import WorkerSettings
+from tests.integration.mcp_served import served
 
 CANARY = "canary_d81e"
 ERAS = ["2026-07-28", "legacy"]
 PATIENCE = 120.0
-
-
-@contextmanager
-def served(library: Library) -> Iterator[str]:
-    """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
-    services = Services(
-        library,
-        Background(library, WorkerSettings(_env_file=None)),
-        open_upstreams(UpstreamSettings(), key=b"test", redis_url=None),
-    )
-    app = mcp_app(build_server(services, McpSettings()), ["127.0.0.1"], [])
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
-        thread = Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 @pytest.fixture(scope="module")

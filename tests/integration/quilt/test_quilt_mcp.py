@@ -18,13 +18,14 @@ from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.discreet import DiscreetServer
-from mcp_server.http import mcp_app
+from mcp_server.http import McpApp
 from mcp_server.server import build_server
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from mcp_server.upstreams.opening import Upstreams, open_upstreams
 from mcp_server.upstreams.quilt.settings import QuiltSettings
 from mcp_server.upstreams.settings import UpstreamSettings
+from tests.service import standalone
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import KEY, found, settings
 from tests.upstreams.quilt_contents import ALPHA, sample_contents
@@ -62,7 +63,7 @@ async def connected(library: Library, quilt: QuiltSettings) -> AsyncIterator[Cli
 async def served(library: Library, quilt: QuiltSettings) -> AsyncIterator[str]:
     """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
     upstreams = open_upstreams(UpstreamSettings(quilt=quilt), key=KEY, redis_url=None)
-    app = mcp_app(built(library, upstreams), ["127.0.0.1"], [])
+    app = standalone(McpApp(built(library, upstreams), ["127.0.0.1"], []))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
         serving = asyncio.create_task(server.serve([listening]))

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mcp_server.direct import DirectCalls
-from mcp_server.http import mcp_app, running
+from mcp_server.http import McpApp
 from mcp_server.server import build_server
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
@@ -36,8 +36,9 @@ async def answers(services: Services, calls: list[dict[str, Any]], era: str, *, 
     (mine,) = (each for each in server.middleware if isinstance(each, DirectCalls))
     if not direct:
         server.middleware.remove(mine)
-    transport = httpx.ASGITransport(mcp_app(server, ["127.0.0.1"], []))
-    async with running(server), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+    app = McpApp(server, ["127.0.0.1"], [])
+    transport = httpx.ASGITransport(app)
+    async with app.running(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return [await answered(client, call, era) for call in calls]
 
 

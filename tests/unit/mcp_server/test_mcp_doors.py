@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mcp_server.discreet import DiscreetServer
-from mcp_server.http import mcp_app, running
+from mcp_server.http import McpApp
 from mcp_server.logs import root_logger_untouched
 
 INITIALIZE = {
@@ -30,9 +30,9 @@ async def client(
 ) -> AsyncIterator[httpx.AsyncClient]:
     with root_logger_untouched():
         server = DiscreetServer(name="test", subscriptions=False)
-    app = mcp_app(server, hosts, origins, body_limit=body_limit)
+    app = McpApp(server, hosts, origins, body_limit=body_limit)
     transport = httpx.ASGITransport(app)
-    async with running(server), httpx.AsyncClient(transport=transport, base_url=base, headers=ACCEPT) as opened:
+    async with app.running(), httpx.AsyncClient(transport=transport, base_url=base, headers=ACCEPT) as opened:
         yield opened
 
 

@@ -60,6 +60,23 @@ async def test_a_job_is_started_looked_at_listed_and_cancelled(server: DiscreetS
         assert retried["status"] == "queued"
 
 
+async def test_a_wait_is_told_of_and_has_an_end(server: DiscreetServer) -> None:
+    heard: list[str | None] = []
+
+    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+        heard.append(message)
+
+    async with Client(server) as client:
+        started, _ = await checked(client, "archive_ingest", SOURCE)
+        asked = {"job_id": started["job_id"], "wait_seconds": 0.1}
+        result = await client.call_tool("job_status", asked, progress_callback=hear)
+        too_long = await client.call_tool("job_status", asked | {"wait_seconds": 51})
+    assert result.structured_content is not None
+    assert result.structured_content["status"] == "queued"
+    assert heard == ["queued: 0 found, 0 indexed, 0 unchanged, 0 removed, 0 failed"]
+    assert too_long.is_error
+
+
 async def test_an_unknown_job_is_not_found(server: DiscreetServer) -> None:
     async with Client(server) as client:
         failed, text = await checked(client, "job_status", {"job_id": "j_none"})
