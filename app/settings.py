@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field
 from pydantic_settings import NoDecode
 
-from indexer.environment import Address, EnvironmentSettings
+from indexer.environment import Address, EnvironmentSettings, comma_separated_lowered
 from indexer.errors import NotConfigured
 
 
@@ -23,6 +23,7 @@ class AppSettings(EnvironmentSettings):
     allowed_hosts: Annotated[
         tuple[str, ...],
         NoDecode,
+        BeforeValidator(comma_separated_lowered),
         Field(description="Further host names that requests may name, comma-separated; loopback names always may"),
     ] = ()
     auth: Annotated[
@@ -31,13 +32,6 @@ class AppSettings(EnvironmentSettings):
             description="auto: off only while host and public URL are loopback and no forwarded header comes in",
         ),
     ] = "auto"
-
-    @field_validator("allowed_hosts", mode="before")
-    @classmethod
-    def _split(cls, given: object) -> object:
-        if isinstance(given, str):
-            return tuple(part.strip().lower() for part in given.split(",") if part.strip())
-        return given
 
     @property
     def public_host(self) -> str | None:

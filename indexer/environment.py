@@ -29,6 +29,11 @@ def comma_separated(given: object) -> object:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
+def comma_separated_lowered(given: object) -> object:
+    """As `comma_separated`, for names in which case means nothing."""
+    return comma_separated(given.lower() if isinstance(given, str) else given)
+
+
 def _address(given: str) -> str:
     parts = urlsplit(given)
     if parts.scheme not in {"http", "https"} or not parts.hostname:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from indexer.engines.port import Engine
 from indexer.engines.tantivy.folder import Folder
+from indexer.engines.tantivy.memory import share_heaps
 from indexer.engines.tantivy.reader import TantivyReader
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.engines.tantivy.writer import TantivyWriter
@@ -11,6 +12,7 @@ from indexer.engines.tantivy.writer import TantivyWriter
 
 def open_engine(folder: Path, *, search_timeout: float) -> Engine:
     """Return the engine on this data folder; nothing is read or made there before the first use."""
+    share_heaps()
     indices = Folder(folder)
     return Engine(
         name="tantivy",

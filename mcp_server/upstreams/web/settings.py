@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from indexer.environment import Address, EnvironmentSettings, Names, comma_separated
+from indexer.environment import Address, EnvironmentSettings, Names, comma_separated, comma_separated_lowered
 from mcp_server.upstreams.policy import Policy
 
 MARKET: Final = ("market", "polymarket", "prediction", "event", "liquidity", "volume", "position", "bet", "odds")
@@ -21,13 +21,11 @@ def _words(given: object) -> object:
     return comma_separated(given)
 
 
-def _domains(given: object) -> object:
-    return comma_separated(given.lower()) if isinstance(given, str) else given
-
-
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 Domains = Annotated[
-    tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$")], ...], NoDecode, BeforeValidator(_domains)
+    tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$")], ...],
+    NoDecode,
+    BeforeValidator(comma_separated_lowered),
 ]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
