@@ -136,14 +136,18 @@ def _entry(job: Job) -> JobEntry:
 
 
 def _progress(job: Job) -> float:
-    """Return how much is done, of what is known so far; 1 only at the end."""
+    """Return how much is done, of what is known so far; 1 only at the end.
+
+    While the listing goes on, as much again may be found: then it counts half.
+    """
     if job.status == "done":
         return 1.0
     if job.kind == "reindex":
         return round(min(job.progress or 0.0, 0.99), 4)
     tally = job.tally
     done = tally.indexed + tally.unchanged + tally.failed
-    return round(min(done / tally.found, 0.99), 4) if tally.found else 0.0
+    share = min(done / tally.found, 0.99) if tally.found else 0.0
+    return round(share / 2 if job.phase == "planning" else share, 4)
 
 
 def _reopened(job: Job) -> Job:

@@ -49,6 +49,23 @@ def test_a_job_is_read_back_as_it_was_recorded(jobs: Jobs) -> None:
     assert jobs.get(OURS, job.id) == job
 
 
+@pytest.mark.parametrize(
+    ("phase", "tally", "progress"),
+    [
+        ("planning", Tally(), 0.0),
+        ("planning", Tally(found=500, unchanged=500), 0.495),
+        ("working", Tally(found=500, unchanged=200, indexed=100, failed=50), 0.7),
+        ("finishing", Tally(found=500, indexed=500), 0.99),
+    ],
+)
+def test_progress_counts_half_while_more_may_be_found_and_reaches_one_only_at_the_end(
+    jobs: Jobs, phase: str, tally: Tally, progress: float
+) -> None:
+    job = started(jobs, status="running", phase=phase, tally=tally)
+    assert shown(job)["progress"] == progress
+    assert shown(finished(job))["progress"] == 1.0
+
+
 def test_ids_sort_by_time() -> None:
     ids = [new_job_id() for _ in range(3)]
     assert all(id_.startswith("j_") and len(id_) == 22 for id_ in ids)
@@ -158,16 +175,6 @@ def test_an_index_that_is_being_rebuilt_names_its_job(jobs: Jobs) -> None:
     assert jobs.rebuilding(THEIRS, IndexName("notes")) is None
     jobs.all.change(job.key, finished)
     assert jobs.rebuilding(OURS, IndexName("notes")) is None
-
-
-def test_progress_is_of_what_is_known_and_reaches_one_only_at_the_end(jobs: Jobs) -> None:
-    job = started(jobs)
-    assert shown(job)["progress"] == 0.0
-    half = replace(job, status="running", tally=Tally(found=4, indexed=1, failed=1))
-    assert shown(half)["progress"] == 0.5
-    full = replace(job, status="running", tally=Tally(found=4, indexed=2, unchanged=1, failed=1))
-    assert shown(full)["progress"] == 0.99
-    assert shown(full.ended("done"))["progress"] == 1.0
 
 
 def test_the_reason_of_a_failed_job_stands_first_among_its_errors(jobs: Jobs) -> None:
