@@ -18,26 +18,21 @@ async def watched(tasks: Sequence[Task]) -> AsyncIterator[AsyncIterator[list[Tas
     """
     folders = {task.folder for task in tasks if task.folder is not None}
     waiting: asyncio.Queue[list[Task]] = asyncio.Queue()
-    over = asyncio.Event()
-    watching = asyncio.create_task(_watch(tasks, folders, waiting, over))
+    watching = asyncio.create_task(_watch(tasks, folders, waiting))
     # lets it begin, which it does at its first step
     await asyncio.sleep(0)
     try:
         yield _gathered(waiting, watching)
     finally:
-        # both: a cancellation may be lost where the watcher ends scopes of its own
-        over.set()
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
 
 
-async def _watch(
-    tasks: Sequence[Task], folders: Iterable[Path], waiting: asyncio.Queue[list[Task]], over: asyncio.Event
-) -> None:
+async def _watch(tasks: Sequence[Task], folders: Iterable[Path], waiting: asyncio.Queue[list[Task]]) -> None:
     if not tasks:
         return
     try:
-        async for changes in awatch(*folders, step=200, stop_event=over):
+        async for changes in awatch(*folders, step=200):
             paths = [Path(path) for _, path in changes]
             waiting.put_nowait([task for task in tasks if any(_concerns(task, path) for path in paths)])
     finally:

@@ -176,6 +176,15 @@ def test_an_index_is_built_anew(service: Service, name: str) -> None:
     assert (status["kind"], status["status"]) == ("reindex", "done")
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let children heed interrupts as they do in a terminal: where tests run in the background, they are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_watched_folder_is_ingested_again_when_it_changes(service: Service, tmp_path: Path) -> None:
     folder = write(tmp_path / "watched", {"a.md": "# A heron\n"})
     watching = subprocess.Popen(
