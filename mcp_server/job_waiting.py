@@ -9,10 +9,10 @@ from mcp_server.job_text import progress_text
 from mcp_server.progress import tell_progress
 from mcp_server.services import Services
 from workers.job_arguments import JobStatus
+from workers.job_records import FINISHED
 from workers.job_results import JobStatusResult
 
 _LOOK_SECONDS: Final = 0.5
-_UNDER_WAY: Final = frozenset({"queued", "running"})
 
 
 async def job_status(services: Services, principal: Principal, asked: JobStatus) -> JobStatusResult:
@@ -22,7 +22,7 @@ async def job_status(services: Services, principal: Principal, asked: JobStatus)
     while True:
         status = await asyncio.to_thread(services.background.status, principal, asked)
         left = until - time.monotonic()
-        if left <= 0 or status["status"] not in _UNDER_WAY:
+        if left <= 0 or status["status"] in FINISHED:
             return status
         if status["progress"] > told:
             told = status["progress"]

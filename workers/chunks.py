@@ -19,15 +19,11 @@ Done = TypeVar("Done")
 _log = logging.getLogger(__name__)
 
 
-def work_chunk(place: Workplace, key: str, job_key: str) -> None:
-    """Do a chunk if nobody does it; whatever happens to this process, somebody will go on or report it."""
-    begun = begin_chunk(place, key, job_key)
-    if begun is not None:
-        begun.finish()
-
-
 def begin_chunk(place: Workplace, key: str, job_key: str) -> "BegunChunk | None":
-    """Read and parse a chunk's files if nobody does; None if there is nothing left to do for it here."""
+    """Read and parse a chunk's files if nobody does; None if there is nothing left to do for it here.
+
+    Whatever happens to this process, somebody will go on or report it.
+    """
     place.broker.begun(key)
     found = place.jobs.all.get(job_key)
     files = place.jobs.files.get(key)

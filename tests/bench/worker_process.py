@@ -15,6 +15,7 @@ from tests.redis import redis_server
 from tests.service import environment, stop
 from workers.enqueue import Background
 from workers.job_arguments import FolderSource, JobStatus
+from workers.job_records import FINISHED
 from workers.job_results import JobStatusResult
 from workers.settings import WorkerSettings
 
@@ -39,7 +40,7 @@ class Worker:
 
     def _ended(self, principal: Principal, job: str) -> JobStatusResult | None:
         status = self.background.status(principal, JobStatus(job_id=job))
-        if status["status"] in {"queued", "running"}:
+        if status["status"] not in FINISHED:
             return None
         if status["status"] != "done" or status["error_count"]:
             raise SystemExit(f"The ingestion {status['status']}, with {status['error_count']} errors")

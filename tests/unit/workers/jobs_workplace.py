@@ -12,7 +12,7 @@ from indexer.engines.port import Document
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
-from workers.chunks import work_chunk
+from workers.chunks import begin_chunk
 from workers.filling import Filling
 from workers.ingest import work_job
 from workers.job_records import Job, new_job_id, utc_now
@@ -120,11 +120,24 @@ def now(place: Workplace, job: Job) -> Job:
 
 def planned(place: Workplace, broker: ListedBroker) -> tuple[Job, str]:
     """Plan a job of one chunk; return it and the chunk's key."""
+    job, (key,) = planned_chunks(place, broker)
+    return job, key
+
+
+def planned_chunks(place: Workplace, broker: ListedBroker) -> tuple[Job, list[str]]:
+    """Plan a job; return it and the keys of its chunks, which are queued no more."""
     job = asked(place)
     work_job(place, job.key)
-    ((_, key),) = broker.chunks
+    keys = [key for _, key in broker.chunks]
     broker.chunks.clear()
-    return job, key
+    return job, keys
+
+
+def work_chunk(place: Workplace, key: str, job_key: str) -> None:
+    """Do a chunk to its end, as a worker does it in two parts."""
+    begun = begin_chunk(place, key, job_key)
+    if begun is not None:
+        begun.finish()
 
 
 def do_chunks(place: Workplace, broker: ListedBroker) -> None:

@@ -25,9 +25,9 @@ from tests.unit.workers.jobs_workplace import (
     notes,
     now,
     planned,
+    planned_chunks,
+    work_chunk,
 )
-from workers.chunks import work_chunk
-from workers.ingest import work_job
 from workers.job_records import Chunk
 from workers.lease import Lease
 from workers.sources.interface import Entry, Kept
@@ -166,9 +166,7 @@ def test_a_chunk_under_way_stops_when_its_job_is_cancelled_and_what_it_wrote_is_
 
 def test_several_workers_share_the_chunks_of_a_job(place: Workplace, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(150), remote=True))
-    job = asked(place)
-    work_job(place, job.key)
-    keys = [key for _, key in broker.chunks]
+    job, keys = planned_chunks(place, broker)
     assert len(keys) == 3
     failures: list[BaseException] = []
 

@@ -11,10 +11,18 @@ from indexer.archives.ingest import write_arrivals
 from indexer.engines.port import Written
 from indexer.library import Library
 from indexer.tenancy import TeamId
-from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, asked, counts, documents, notes, now, workplace
+from tests.unit.workers.jobs_workplace import (
+    ListedBroker,
+    Shelf,
+    counts,
+    documents,
+    notes,
+    now,
+    planned,
+    planned_chunks,
+    workplace,
+)
 from workers.chunks import begin_chunk
-from workers.ingest import work_job
-from workers.job_records import Job
 from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
@@ -33,19 +41,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     return opened
 
 
-def planned(place: Workplace, broker: ListedBroker, chunks: int) -> tuple[Job, list[str]]:
-    job = asked(place)
-    work_job(place, job.key)
-    keys = [key for _, key in broker.chunks]
-    assert len(keys) == chunks
-    return job, keys
-
-
 def test_the_next_chunk_is_parsed_while_the_last_one_is_still_being_written(
     place: Workplace, broker: ListedBroker, put: Put, gate: Event
 ) -> None:
     put(Shelf(notes(70), remote=True))
-    job, keys = planned(place, broker, 2)
+    job, keys = planned_chunks(place, broker)
+    assert len(keys) == 2
     for key in keys:
         begun = begin_chunk(place, key, job.key)
         assert begun is not None
@@ -62,7 +63,7 @@ def test_a_chunk_whose_end_is_under_way_is_not_taken_again(
     place: Workplace, other: Workplace, broker: ListedBroker, put: Put, gate: Event
 ) -> None:
     put(Shelf(notes(2)))
-    job, [key] = planned(place, broker, 1)
+    job, key = planned(place, broker)
     begun = begin_chunk(place, key, job.key)
     assert begun is not None
     assert begin_chunk(other, key, job.key) is None
@@ -75,7 +76,7 @@ def test_a_worker_that_ends_finishes_what_it_has_parsed(
     place: Workplace, broker: ListedBroker, put: Put, gate: Event, tmp_path: Path
 ) -> None:
     put(Shelf(notes(2)))
-    job, [key] = planned(place, broker, 1)
+    job, key = planned(place, broker)
     other, _ = workplace(tmp_path)
     begun = begin_chunk(other, key, job.key)
     assert begun is not None

@@ -16,8 +16,8 @@ from tests.unit.workers.jobs_workplace import (
     documents,
     notes,
     now,
+    work_chunk,
 )
-from workers.chunks import work_chunk
 from workers.ingest import work_job
 from workers.sources.interface import Entry, Refused
 from workers.workplace import Workplace

@@ -17,8 +17,8 @@ from tests.unit.workers.jobs_workplace import (
     notes,
     now,
     planned,
+    work_chunk,
 )
-from workers.chunks import work_chunk
 from workers.ingest import work_job
 from workers.job_records import Problem, Tally
 from workers.lease import Lease
