@@ -2,9 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -13,28 +11,12 @@ import pytest
 from mcp import Client
 from mcp.types import TextContent
 
-from indexer.bootstrap import open_library
 from indexer.library import Library
-from indexer.settings import IndexerSettings
 from tests.integration.mcp_served import served
 
 CANARY = "canary_d81e"
 ERAS = ["2026-07-28", "legacy"]
 PATIENCE = 120.0
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    folder: Path = tmp_path_factory.mktemp("mcp_http")
-    library = open_library(IndexerSettings(engine="tantivy", data_dir=folder))
-    yield library
-    library.close()
-
-
-@pytest.fixture(scope="module")
-def address(opened: Library) -> Iterator[str]:
-    with served(opened) as url:
-        yield url
 
 
 def text_of(result: Any) -> str:
@@ -87,9 +69,9 @@ async def test_wrong_arguments_are_refused_without_an_echo(
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_bug_is_masked_and_logged_by_its_reference(
-    opened: Library, era: str, caplog: pytest.LogCaptureFixture
+    library: Library, era: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken = replace(opened, registry=cast("Any", None))
+    broken = replace(library, registry=cast("Any", None))
     with served(broken) as url, caplog.at_level(logging.INFO):
         async with Client(url, mode=era) as client:
             result = await client.call_tool("search_index", {"query": CANARY})

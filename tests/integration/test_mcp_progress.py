@@ -2,20 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from mcp import Client
 
-from indexer.bootstrap import open_library
 from indexer.library import Library
-from indexer.settings import IndexerSettings
 from indexer.tenancy import MAIN
-from tests.integration.mcp_served import served
 from workers.job_records import Job, Tally, new_job_id, utc_now
 from workers.jobs import Jobs
 
@@ -50,20 +46,6 @@ class Running:
 
     def _change(self, changed: Callable[[Job], Job]) -> None:
         assert self._jobs.all.change(self._job.key, changed) is not None
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    folder: Path = tmp_path_factory.mktemp("mcp_progress")
-    opened = open_library(IndexerSettings(engine="tantivy", data_dir=folder))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def address(library: Library) -> Iterator[str]:
-    with served(library) as url:
-        yield url
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
@@ -14,9 +13,7 @@ import uvicorn
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from indexer.bootstrap import open_library
 from indexer.library import Library
-from indexer.settings import IndexerSettings
 from mcp_server.discreet import DiscreetServer
 from mcp_server.http import McpApp
 from mcp_server.server import build_server
@@ -34,14 +31,6 @@ from workers.enqueue import Background
 from workers.settings import WorkerSettings
 
 TOOLS = ("search_catalog", "bucket_objects_list")
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    folder: Path = tmp_path_factory.mktemp("quilt_mcp")
-    opened = open_library(IndexerSettings(engine="tantivy", data_dir=folder))
-    yield opened
-    opened.close()
 
 
 def built(library: Library, upstreams: Upstreams) -> DiscreetServer:
