@@ -1,5 +1,6 @@
 """An unpacked OpenSearch in the cache folder: fetched by Maven, put together once."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from deploy.local.descriptors import DESCRIPTOR_FILE, MODULES, VERSION, descriptor
+from deploy.local.descriptors import DESCRIPTOR_FILE, LOCALE_PROVIDER, MODULES, VERSION, descriptor
 from deploy.local.errors import LocalOpenSearchUnavailable
 from deploy.local.java import find_java
 from deploy.local.places import cache_root
@@ -19,7 +20,9 @@ ATTEMPTS = 3
 
 
 def _place() -> Path:
-    return cache_root() / f"opensearch-{VERSION}"
+    """Name the folder by what goes into it, so that an installation of an older recipe is never taken for it."""
+    recipe = hashlib.sha256(POM.read_bytes() + repr((MODULES, LOCALE_PROVIDER)).encode()).hexdigest()
+    return cache_root() / f"opensearch-{VERSION}-{recipe[:8]}"
 
 
 def is_installed() -> bool:
@@ -43,6 +46,8 @@ def _build(folder: Path) -> Path:
     with zipfile.ZipFile(jars / f"opensearch-{VERSION}.zip") as archive:
         archive.extractall(folder)
     home = folder / f"opensearch-{VERSION}"
+    for jar in jars_of(LOCALE_PROVIDER, tree):
+        shutil.copy(jars / jar, home / "lib")
     present = {path.name for path in (home / "lib").glob("*.jar")}
     for module in MODULES:
         place = home / "modules" / module.folder

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deploy.local.artifacts import installation
 from deploy.local.configuration import NodePlan
-from deploy.local.java import find_java
+from deploy.local.java import Java, find_java
 from deploy.local.lifeline import Lifeline
 from deploy.local.node import Node
 from deploy.local.places import new_node_folder
@@ -50,10 +50,16 @@ class Cluster:
 
 
 def new_cluster(
-    folder: Path, lifeline: Path, *, nodes: int = 1, heap: str = "512m", port: int | None = None
+    folder: Path,
+    lifeline: Path,
+    *,
+    nodes: int = 1,
+    heap: str = "512m",
+    port: int | None = None,
+    java: Java | None = None,
 ) -> Cluster:
     """Lay out a cluster in `folder` without starting it; `port` is the first node's, the next ones follow it."""
-    home, java = installation(), find_java()
+    home, java = installation(), java or find_java()
     taken = take_ports(2 * nodes)
     ports = taken[:nodes] if port is None else list(range(port, port + nodes))
     peers = {f"node-{number}": taken[nodes + number] for number in range(nodes)}
@@ -73,13 +79,15 @@ def new_cluster(
 
 
 @contextmanager
-def local_cluster(*, nodes: int = 1, heap: str = "512m", port: int | None = None) -> Iterator[Cluster]:
+def local_cluster(
+    *, nodes: int = 1, heap: str = "512m", port: int | None = None, java: Java | None = None
+) -> Iterator[Cluster]:
     """Run a cluster while the block runs; it and its data are gone afterwards, also if this process is killed."""
     folder = new_node_folder()
     folder.chmod(0o755)
     try:
         with Lifeline(folder / "lifeline") as lifeline:
-            cluster = new_cluster(folder, lifeline.path, nodes=nodes, heap=heap, port=port)
+            cluster = new_cluster(folder, lifeline.path, nodes=nodes, heap=heap, port=port, java=java)
             try:
                 cluster.start()
                 yield cluster

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 INCUBATING = "jdk.incubator.vector"
+_LOCALES_FROM_LIB = "-Djava.locale.providers=SPI,CLDR"
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,16 @@ def settings_text(plan: NodePlan) -> str:
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
 
 
-def jvm_options(original: str, plan: NodePlan, *, has_incubating: bool) -> str:
-    """Turn the shipped `jvm.options` into the node's: its own heap and paths, only modules that Java has."""
+def jvm_options(original: str, plan: NodePlan, *, has_incubating: bool, knows_thai: bool) -> str:
+    """Turn the shipped `jvm.options` into the node's: its own heap and paths, only modules that Java has.
+
+    OpenSearch makes no index on a Java that cannot segment Thai: there the locales in its own `lib/` are asked first.
+    """
     lines = [
         line.replace("=logs/", f"={plan.logs}/").replace("=data", f"={plan.data}")
         for line in original.splitlines()
         if not line.startswith(("-Xms", "-Xmx")) and (has_incubating or INCUBATING not in line)
     ]
+    if not knows_thai:
+        lines.append(_LOCALES_FROM_LIB)
     return "\n".join([*lines, f"-Xms{plan.heap}", f"-Xmx{plan.heap}", ""])

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 VERSION = "3.4.0"
 DESCRIPTOR_FILE = "plugin-descriptor.properties"
+LOCALE_PROVIDER = "icu4j-localespi"
+"""Goes into the server's own `lib/`: a node on a Java without locale data asks it."""
 
 
 @dataclass(frozen=True)

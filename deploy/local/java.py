@@ -4,6 +4,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,12 @@ class Java:
 
     def has_module(self, name: str) -> bool:
         return not self.modules or name in self.modules
+
+    def knows_thai(self) -> bool:
+        """Ask it for its locales: a Java may have the module of their data with most of the data left out."""
+        command = [str(self.home / "bin" / "java"), "-XshowSettings:locale", "-version"]
+        told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+        return re.search(r"[,=] *\n? *th,", told) is not None
 
 
 def describe(home: Path) -> Java | None:

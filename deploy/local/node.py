@@ -42,8 +42,9 @@ class Node:
             folder.mkdir(parents=True)
         shutil.copy(shipped / "log4j2.properties", self.plan.config)
         options = (shipped / "jvm.options").read_text(encoding="utf-8")
+        has_incubating, knows_thai = self._java.has_module(INCUBATING), self._java.knows_thai()
         (self.plan.config / "jvm.options").write_text(
-            jvm_options(options, self.plan, has_incubating=self._java.has_module(INCUBATING)), encoding="utf-8"
+            jvm_options(options, self.plan, has_incubating=has_incubating, knows_thai=knows_thai), encoding="utf-8"
         )
         (self.plan.config / "opensearch.yml").write_text(settings_text(self.plan), encoding="utf-8")
         hand_over(self.plan.folder)

@@ -25,6 +25,10 @@ SHIPPED = """# a comment
 """
 
 
+def options(*, has_incubating: bool = True, knows_thai: bool = True) -> str:
+    return jvm_options(SHIPPED, PLAN, has_incubating=has_incubating, knows_thai=knows_thai)
+
+
 def test_one_node_is_a_cluster_by_itself() -> None:
     settings = yaml.safe_load(settings_text(PLAN))
     assert settings["discovery.type"] == "single-node"
@@ -52,12 +56,12 @@ def test_a_folder_with_odd_characters_survives_the_settings_file() -> None:
 
 
 def test_the_heap_is_the_plans_and_no_other() -> None:
-    lines = jvm_options(SHIPPED, PLAN, has_incubating=True).splitlines()
+    lines = options().splitlines()
     assert [line for line in lines if line.startswith("-Xm")] == ["-Xms1g", "-Xmx1g"]
 
 
 def test_paths_point_into_the_nodes_folder() -> None:
-    lines = jvm_options(SHIPPED, PLAN, has_incubating=True).splitlines()
+    lines = options().splitlines()
     assert "-XX:HeapDumpPath=/f/node-0/data" in lines
     assert "-XX:ErrorFile=/f/node-0/logs/hs_err_pid%p.log" in lines
     assert "9-:-Xlog:gc*:file=/f/node-0/logs/gc.log:utctime" in lines
@@ -65,5 +69,10 @@ def test_paths_point_into_the_nodes_folder() -> None:
 
 
 def test_the_vector_module_is_dropped_where_java_lacks_it() -> None:
-    assert "incubator" in jvm_options(SHIPPED, PLAN, has_incubating=True)
-    assert "incubator" not in jvm_options(SHIPPED, PLAN, has_incubating=False)
+    assert "incubator" in options()
+    assert "incubator" not in options(has_incubating=False)
+
+
+def test_locales_come_from_elsewhere_where_java_lacks_thai() -> None:
+    assert "java.locale.providers" not in options()
+    assert "-Djava.locale.providers=SPI,CLDR" in options(knows_thai=False).splitlines()
