@@ -25,6 +25,9 @@ run: setup  ## Start the embedded service with a sample archive on http://127.0.
 test: setup packages  ## Run all tests (starts its own OpenSearch and Redis)
 	$(BIN)/python -m tests.run
 
+check: lint  ## Run what every commit must pass, in under three minutes: lint, unit tests, the contract on tantivy
+	TRAWL_TEST_ENGINES=tantivy $(BIN)/python -m pytest -n 2 --dist loadgroup tests/unit tests/snapshots tests/contract
+
 packages: setup
 	$(BIN)/python -m deploy.local install-packages
 
@@ -44,6 +47,9 @@ bench: setup packages  ## Measure against the raw engines; prints ratios
 docs: setup  ## Write docs/tools.md and docs/settings.md anew
 	$(BIN)/python -m tests.reference
 
+snapshots: setup  ## Record anew what users see: lists, OpenAPI, failures, metrics, help
+	$(BIN)/python -m tests.snapshots.record
+
 lock: setup  ## Resolve the dependencies anew
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --group dev pyproject.toml -o requirements-dev.lock
@@ -51,4 +57,4 @@ lock: setup  ## Resolve the dependencies anew
 clean:  ## Remove what set-up and tests made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
-.PHONY: help setup run test packages lint format bench docs lock clean
+.PHONY: help setup run test check packages lint format bench docs snapshots lock clean

@@ -1,12 +1,12 @@
 """Results as JSON responses: serialised once, as they are, without a second validation."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 from starlette.responses import Response
 
+from mcp_server.compact_json import compact_json
 from mcp_server.wellformed import well_formed
 
 
@@ -15,7 +15,7 @@ def to_json(value: Mapping[str, Any]) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:
-        return json.dumps(well_formed(value), ensure_ascii=False, separators=(",", ":")).encode()
+        return compact_json(well_formed(value)).encode()
 
 
 def answer(value: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,44 +1,43 @@
 """How commands reach the data: through the service that runs on its folder, else by opening it themselves."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, Protocol
 
 import httpx
 import orjson
-from pydantic import ValidationError
 
-from app.calls import Call
-from app.errors import wrong_arguments
 from app.opening import close_services, open_services
 from app.pieces import Pieces
-from app.routes import ALL_CALLS
-from app.routes.uploads import UPLOAD_PATH
+from app.principals import LOCAL
 from app.sending import TAR, Sending, multipart
 from app.service_file import RunningService, running_service
 from app.supervisor import BackgroundProcesses, background_processes, with_queue
-from app.uploads import Uploads, open_uploads
 from indexer.environment import read_settings
 from indexer.errors import PlatformError, Unavailable
 from indexer.settings import IndexerSettings
-from indexer.tenancy import MAIN
+from mcp_server.feature import operations_of
+from mcp_server.features.all import FEATURES
+from mcp_server.features.archives.upload import UPLOAD
+from mcp_server.operation import Operation
+from mcp_server.run import run
 from mcp_server.services import Services
+from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
-_BY_TOOL: Final[Mapping[str, Call]] = {call.tool: call for call in ALL_CALLS}
+_OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = {each.name: each for each in operations_of(FEATURES)}
 _PATIENCE: Final = 20.0
 
 
 class Caller(Protocol):
-    """Makes calls, wherever they are answered."""
+    """Calls operations by name, wherever they are answered."""
 
     @property
     def alone(self) -> bool:
         """Whether jobs go on only while this command runs."""
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the tool's result or a failure, as the tool itself would."""
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the operation's result, or a failure."""
 
     async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
         """Send files, telling of each how many bytes it had, and return the job that reads them, or a failure."""
@@ -60,10 +59,9 @@ async def connect(settings: IndexerSettings, *, working: bool = False) -> AsyncI
         else nullcontext(BackgroundProcesses(with_queue(settings, worker_settings), ours=False))
     )
     with processes as background:
-        services = open_services(settings, background.settings)
+        services = open_services(settings, background.settings, read_settings(McpSettings))
         try:
-            uploads = open_uploads(settings.data_dir, background.settings, services.background)
-            yield _Local(services, uploads, alone=background.ours)
+            yield _Local(services, alone=background.ours)
         finally:
             await close_services(services)
 
@@ -86,21 +84,22 @@ class _Remote:
         self._client = client
         self._url = url
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        call = _BY_TOOL[tool]
-        left = {name: value for name, value in arguments.items() if name not in call.path_arguments}
-        if call.method == "POST":
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        route = _OPERATIONS[name].route
+        left = {name: value for name, value in arguments.items() if name not in route.path_arguments}
+        address = route.address(arguments)
+        if route.has_body:
             headers = {"content-type": "application/json"}
-            return await self._answer("POST", call.address(arguments), content=orjson.dumps(left), headers=headers)
+            return await self._answer(route.method, address, content=orjson.dumps(left), headers=headers)
         given = {name: value for name, value in left.items() if value is not None}
-        return await self._answer(call.method, call.address(arguments), params=given)
+        return await self._answer(route.method, address, params=given)
 
     async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
         content_type, content = multipart(sending, sent)
         headers = {"content-type": content_type}
         # unpacking what was sent takes as long as it takes
         timeout = httpx.Timeout(_PATIENCE, read=None)
-        return await self._answer("POST", UPLOAD_PATH, content=content, headers=headers, timeout=timeout)
+        return await self._answer("POST", UPLOAD.route.path, content=content, headers=headers, timeout=timeout)
 
     async def _answer(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:
         try:
@@ -116,24 +115,19 @@ class _Remote:
 class _Local:
     """Calls on the folder itself."""
 
-    def __init__(self, services: Services, uploads: Uploads, *, alone: bool) -> None:
+    def __init__(self, services: Services, *, alone: bool) -> None:
         self._services = services
-        self._uploads = uploads
         self.alone = alone
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        call = _BY_TOOL[tool]
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
-            return await call.run(self._services, MAIN, call.arguments.model_validate(dict(arguments)))
-        except ValidationError as error:
-            return wrong_arguments(error).failure()
+            result: Mapping[str, Any] = await run(_OPERATIONS[name], self._services, LOCAL, arguments)
         except PlatformError as error:
             return error.failure()
+        return result
 
     async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
+        source = sending.source
         files = [(TAR, Pieces(sending.tar(sent)))]
-        root, origin, mirror = sending.source.root, sending.source.origin, sending.mirror
-        try:
-            return await asyncio.to_thread(self._uploads.take, MAIN, files, root=root, origin=origin, mirror=mirror)
-        except PlatformError as error:
-            return error.failure()
+        given = {"files": files, "root": source.root, "origin": source.origin, "mirror": sending.mirror}
+        return await self.call(UPLOAD.name, given)

@@ -8,7 +8,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from mcp_server.services import Services
-from mcp_server.upstreams.telemetry import Telemetry
+from mcp_server.upstream.telemetry import Telemetry
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 

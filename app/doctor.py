@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings
 from app.checks import Check, broken, data_folder, exposure, ingest_roots, outdated, part, port, redis_program
 from app.connection import answers
 from app.opening import close_services, open_services
+from app.principals import LOCAL
 from app.routes.health import queue_states, states
 from app.service_file import RunningService, running_service
 from app.settings import AppSettings
@@ -18,8 +19,8 @@ from app.settings_table import ALL_SETTINGS, Setting, with_values
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
-from indexer.tenancy import MAIN
-from mcp_server.status import status
+from mcp_server.features.status.status import status
+from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
 _Kind = TypeVar("_Kind", bound=BaseSettings)
@@ -91,7 +92,8 @@ async def _parts(
 
 async def _without_service(settings: IndexerSettings, worker: WorkerSettings) -> AsyncIterator[Check]:
     try:
-        services = open_services(settings, worker)
+        # what is offered to callers is no matter here
+        services = open_services(settings, worker, McpSettings.model_construct())
     except PlatformError as error:
         yield broken("engine", error)
         return
@@ -103,7 +105,7 @@ async def _without_service(settings: IndexerSettings, worker: WorkerSettings) ->
         else:
             for name, state in (await queue_states(services.background)).items():
                 yield part(name, state, settings)
-        yield outdated((await status(services, MAIN))["outdated_indices"])
+        yield outdated((await status(services, LOCAL))["outdated_indices"])
     finally:
         await close_services(services)
 

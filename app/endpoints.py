@@ -1,4 +1,4 @@
-"""From a request to a call and back: where arguments are read, and how failures are answered."""
+"""Operations as routes: where arguments are read from a request, and how failures are answered."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -11,29 +11,37 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
 
 from app.answers import answer
-from app.calls import Call, no_such_path
-from app.errors import failure_response, wrong_arguments
+from app.errors import failure_response
+from app.form import FORM, SentForm
 from indexer.arguments import Arguments
 from indexer.errors import Failure, Invalid, NotApplicable, PlatformError
-from indexer.tenancy import MAIN
+from mcp_server.operation import Operation
+from mcp_server.principal import principal_of
+from mcp_server.route import no_such_path
+from mcp_server.run import run
 from mcp_server.services import Services
+from mcp_server.wrong_arguments import WrongArguments
 
-_LISTS: Final = frozenset({"sort", "facets"})
+_LISTS: Final = frozenset({"sort", "facets", "ids"})
 _STRUCTURED: Final = _LISTS | {"filters"}
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def add_call(app: FastAPI, call: Call) -> None:
-    """Offer a call at its route."""
+def add_operation(app: FastAPI, operation: Operation[Any, Any], *, listed: bool) -> None:
+    """Offer an operation at its route; one that is not listed is there to say that it is left out."""
+    route = operation.route
     app.add_api_route(
-        call.path,
-        _endpoint(call),
-        methods=[call.method],
-        name=call.tool,
-        operation_id=call.tool,
-        summary=call.summary,
-        response_model=call.result,
+        route.path,
+        _form_endpoint(operation) if route.is_form else _endpoint(operation),
+        methods=[route.method],
+        name=operation.name,
+        operation_id=operation.name,
+        summary=route.summary or operation.title,
+        response_model=operation.result,
         responses={"default": {"model": Failure, "description": "A failure, and what to do about it"}},
-        tags=[call.path.removeprefix("/api/v1/").partition("/")[0]],
+        tags=[route.path.removeprefix("/api/v1/").partition("/")[0]],
+        include_in_schema=listed,
+        openapi_extra={"requestBody": FORM} if route.is_form else None,
     )
 
 
@@ -43,37 +51,50 @@ def add_failures(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_exception)
 
 
-def _endpoint(call: Call) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(operation: Operation[Any, Any]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        arguments = await _arguments(call, request)
         services: Services = request.app.state.services
-        with services.measures.call(call.tool):
-            result = await call.run(services, MAIN, arguments)
-        return answer(result)
+        principal = principal_of(request.scope)
+        return answer(await run(operation, services, principal, lambda: _arguments(operation, request)))
 
     return endpoint
 
 
-async def _arguments(call: Call, request: Request) -> Arguments:
-    in_path = call.read_path(request.scope["raw_path"])
+def _form_endpoint(operation: Operation[Any, Any]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        """Take the files as they come in; the answer names the job."""
+        services: Services = request.app.state.services
+        principal = principal_of(request.scope)
+        with SentForm(request, services.uploads.threads) as form:
+            return answer(await run(operation, services, principal, form.read))
+
+    return endpoint
+
+
+async def _arguments(operation: Operation[Any, Any], request: Request) -> Arguments:
+    route = operation.route
+    takes = route.takes or operation.arguments
+    in_path = route.read_path(request.scope["raw_path"])
     try:
-        if call.method != "POST":
+        if not route.has_body:
             # a query string knows only text, so numbers and truth values are read from it
-            return call.arguments.model_validate(_merged(_query(call, request), in_path), strict=False)
-        if request.scope["query_string"]:
+            given = takes.model_validate(_merged(_query(takes, request), in_path), strict=False)
+        elif request.scope["query_string"]:
             raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
-        return call.arguments.model_validate(_merged(await _body(request), in_path))
+        else:
+            given = takes.model_validate(_merged(await _body(request), in_path))
     except ValidationError as error:
-        raise wrong_arguments(error) from None
+        raise WrongArguments(error) from None
+    return given if route.bind is None else operation.read(route.bind(given))
 
 
-def _query(call: Call, request: Request) -> dict[str, Any]:
+def _query(takes: type[Arguments], request: Request) -> dict[str, Any]:
     given = request.query_params.multi_items()
     values: dict[str, Any] = dict(given)
     if len(values) != len(given):
         raise Invalid("An argument is given twice", action="Give each argument once")
     for name in values.keys() & _STRUCTURED:
-        if name in call.arguments.model_fields:
+        if name in takes.model_fields:
             values[name] = _structured(name, values[name])
     return values
 

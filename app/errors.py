@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from app.answers import answer
-from indexer.errors import Category, Invalid, PlatformError, shown
+from indexer.errors import Category, PlatformError
 
 STATUS: Final[Mapping[Category, int]] = {
     "validation": 422,
@@ -23,13 +22,6 @@ STATUS: Final[Mapping[Category, int]] = {
     "provider": 502,
     "parse": 502,
 }
-_SHOWN_PROBLEMS: Final = 20
-
-
-class Refused(PlatformError):
-    """This caller may not do that here."""
-
-    category = "authorization"
 
 
 def failure_response(error: PlatformError, status: int | None = None) -> Response:
@@ -38,28 +30,3 @@ def failure_response(error: PlatformError, status: int | None = None) -> Respons
     if (seconds := error.details.get("retry_after_s")) is not None:
         headers["retry-after"] = str(max(1, round(seconds)))
     return answer(error.failure(), status=status or STATUS[error.category], headers=headers)
-
-
-def wrong_arguments(error: ValidationError) -> Invalid:
-    """Name each wrong argument and what is allowed, without the value that was given."""
-    problems = [
-        {
-            "argument": shown(".".join(str(part) for part in problem["loc"]) or "body"),
-            "problem": _PLAIN.get(problem["type"], problem["msg"]),
-        }
-        for problem in error.errors(include_url=False, include_context=False, include_input=False)
-    ][:_SHOWN_PROBLEMS]
-    listed = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
-    return Invalid(
-        f"Wrong arguments: {listed}",
-        action="Correct the arguments named in details.errors; /docs lists what each call takes",
-        details={"errors": problems},
-    )
-
-
-_PLAIN: Final = {
-    "missing": "This argument is required",
-    "extra_forbidden": "There is no such argument",
-    # the library's own words repeat what was given
-    "union_tag_invalid": "There is no such type",
-}

@@ -1,4 +1,4 @@
-"""Opens what the front ends work with, from the settings, and closes it."""
+"""Opens what operations work with, from the settings, and closes it."""
 
 import asyncio
 
@@ -7,42 +7,49 @@ from indexer.environment import read_settings
 from indexer.library import Library
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
+from mcp_server.feature import Feature, upstreams_of
+from mcp_server.features.all import FEATURES
+from mcp_server.selection import select
 from mcp_server.services import Services
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
-from mcp_server.upstreams.quilt.settings import QuiltSettings
-from mcp_server.upstreams.settings import UpstreamSettings
-from mcp_server.upstreams.web.settings import WebSettings
+from mcp_server.settings import McpSettings
+from mcp_server.upstream.upstreams import open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
+from workers.uploads import Uploads
 
 
 def open_services(
     settings: IndexerSettings,
     worker_settings: WorkerSettings,
+    mcp_settings: McpSettings,
     library: Library | None = None,
-    upstream_settings: UpstreamSettings | None = None,
+    features: tuple[Feature, ...] = FEATURES,
 ) -> Services:
-    """Open everything without contacting anything."""
+    """Open everything without contacting anything; upstreams by their settings in the environment and `.env`."""
+    selection = select(features, mcp_settings)
+    upstreams = upstreams_of(features)
+    upstream_settings = {upstream.name: read_settings(upstream.settings) for upstream in upstreams}
     opened = library or open_library(settings)
-    upstreams = open_upstreams(
-        upstream_settings or read_upstream_settings(),
-        key=secret_key(settings),
-        redis_url=worker_settings.redis_url,
-        records=opened.engine.records,
-    )
-    return Services(library=opened, background=Background(opened, worker_settings), upstreams=upstreams)
-
-
-def read_upstream_settings() -> UpstreamSettings:
-    """Read where the upstreams are from the environment and `.env`."""
-    return UpstreamSettings(
-        osdu=read_settings(OsduSettings), quilt=read_settings(QuiltSettings), web=read_settings(WebSettings)
+    background = Background(opened, worker_settings)
+    return Services(
+        library=opened,
+        background=background,
+        uploads=Uploads(settings.data_dir, worker_settings, background),
+        upstreams=open_upstreams(
+            upstreams,
+            upstream_settings,
+            key=secret_key(settings),
+            redis_url=worker_settings.redis_url,
+            records=opened.engine.records,
+        ),
+        features=features,
+        selection=selection,
     )
 
 
 async def close_services(services: Services, *, also_library: bool = True) -> None:
-    """Let go of the upstreams, of the queue, then of the engine."""
+    """Let go of the uploads, the upstreams, the queue, then of the engine."""
+    services.uploads.close()
     await services.upstreams.aclose()
     await asyncio.to_thread(services.background.close)
     if also_library:

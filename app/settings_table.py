@@ -10,10 +10,9 @@ from pydantic_settings import BaseSettings
 
 from app.settings import AppSettings
 from indexer.settings import IndexerSettings
+from mcp_server.feature import upstreams_of
+from mcp_server.features.all import FEATURES
 from mcp_server.settings import McpSettings
-from mcp_server.upstreams.osdu.settings import OsduSettings
-from mcp_server.upstreams.quilt.settings import QuiltSettings
-from mcp_server.upstreams.web.settings import WebSettings
 from workers.settings import WorkerSettings
 
 ALL_SETTINGS: Final[tuple[type[BaseSettings], ...]] = (
@@ -21,9 +20,7 @@ ALL_SETTINGS: Final[tuple[type[BaseSettings], ...]] = (
     IndexerSettings,
     WorkerSettings,
     McpSettings,
-    OsduSettings,
-    QuiltSettings,
-    WebSettings,
+    *(upstream.settings for upstream in upstreams_of(FEATURES)),
 )
 MASK: Final = "********"
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s,]*@")

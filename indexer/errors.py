@@ -103,6 +103,18 @@ class Conflict(PlatformError):
     category = "conflict"
 
 
+class Authentication(PlatformError):
+    """Nobody knows who asks."""
+
+    category = "authentication"
+
+
+class Authorization(PlatformError):
+    """It is known who asks, and that may not be."""
+
+    category = "authorization"
+
+
 class NotConfigured(PlatformError):
     """A setting is missing."""
 

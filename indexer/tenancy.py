@@ -24,11 +24,7 @@ class Principal:
     """On whose behalf a call is made."""
 
     team: TeamId
-    subject: str = "anonymous"
-
-
-MAIN: Final = Principal(TeamId("main"))
-"""The one principal while authentication is off."""
+    subject: str
 
 
 def index_name(given: str) -> IndexName:

@@ -1,4 +1,4 @@
-"""What tools, resources and routes work with; made by the application and given to `build_server`."""
+"""What operations work with; made by the application."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,21 +7,31 @@ from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
+from mcp_server.admission import Admission, EveryoneAdmitted
+from mcp_server.feature import Feature
 from mcp_server.measures import Measures
-from mcp_server.upstreams.opening import Upstreams
+from mcp_server.selection import Selection
+from mcp_server.upstream.upstream import Upstream, UpstreamService
+from mcp_server.upstream.upstreams import Upstreams
 from workers.enqueue import Background
+from workers.uploads import Uploads
 
 A = TypeVar("A")
 R = TypeVar("R")
+S = TypeVar("S", bound=UpstreamService)
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything behind the front end."""
+    """Everything behind the operations."""
 
     library: Library
     background: Background
+    uploads: Uploads
     upstreams: Upstreams
+    features: tuple[Feature, ...]
+    selection: Selection
+    admission: Admission = field(default_factory=EveryoneAdmitted)
     measures: Measures = field(default_factory=Measures)
 
 
@@ -43,5 +53,17 @@ def on_background(
 
     def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
         return asyncio.to_thread(call, services.background, principal, arguments)
+
+    return handler
+
+
+def on_upstream(
+    upstream: Upstream[S],
+    call: Callable[[S, Principal, A], Awaitable[R]],
+) -> Callable[[Services, Principal, A], Awaitable[R]]:
+    """Let a method of an upstream's service be a handler."""
+
+    def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
+        return call(services.upstreams.of(principal.team)[upstream], principal, arguments)
 
     return handler

@@ -13,7 +13,7 @@ from filelock import FileLock
 
 from deploy.local.cluster import Cluster, local_cluster
 from deploy.local.errors import LocalOpenSearchUnavailable
-from tests.services import FOLDER, missing
+from tests.services import FOLDER, chosen_engines, missing
 
 KEEPER = pytest.StashKey[subprocess.Popen[bytes]]()
 PATIENCE = 280.0
@@ -47,6 +47,8 @@ def _answer_of_keeper(config: pytest.Config) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def opensearch_url(pytestconfig: pytest.Config) -> str:
     """The address of an OpenSearch that all tests of the run share: give indices names of your own."""
+    if "opensearch" not in chosen_engines():
+        pytest.skip("OpenSearch is left out of this run")
     given = os.environ.get("TRAWL_TEST_OPENSEARCH_URL")
     if given:
         return given

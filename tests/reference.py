@@ -6,18 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from app.settings_table import ALL_SETTINGS, with_defaults
-from mcp_server.refusal import allowed
-from mcp_server.schema import input_schema, output_schema
-from mcp_server.server import all_tools
-from mcp_server.tool import Tool
+from mcp_server.effect import Effect
+from mcp_server.feature import Feature, operations_of
+from mcp_server.features.all import FEATURES
+from mcp_server.operation import Operation
+from mcp_server.protocol.refusal import allowed
+from mcp_server.protocol.schema import output_schema
+from mcp_server.protocol.tools import agent_schema
 
 DOCS = Path(__file__).parent.parent / "docs"
-HINTS = {
-    "read_only_hint": "reads only",
-    "destructive_hint": "replaces or deletes",
-    "idempotent_hint": "may be repeated",
-    "open_world_hint": "asks services elsewhere",
-}
 
 
 def pages() -> dict[Path, str]:
@@ -25,24 +22,34 @@ def pages() -> dict[Path, str]:
     return {DOCS / "tools.md": tools_page(), DOCS / "settings.md": settings_page()}
 
 
-def tools_page() -> str:
+def tools_page(features: Sequence[Feature] = FEATURES) -> str:
     head = (
         "# Tools\n\nWritten by `make docs` from the tools themselves. Every result has `success`; a failure has "
         "`error`, `error_category`, `details`, `fix` and `alternatives`.\n"
     )
-    return "\n".join([head, *(tool_section(tool) for tool in all_tools())])
+    tools = [operation for operation in operations_of(features) if operation.text is not None]
+    return "\n".join([head, *(tool_section(tool) for tool in tools)])
 
 
-def tool_section(tool: Tool[Any, Any]) -> str:
-    hints = [meaning for name, meaning in HINTS.items() if getattr(tool.annotations, name)]
-    manner = ", ".join(hints) or "adds something new"
+def tool_section(tool: Operation[Any, Any]) -> str:
+    manner = ", ".join(hints(tool.effect)) or "adds something new"
     parts = [f"## {tool.name}\n", f"{tool.description}\n", f"*{manner.capitalize()}.*\n"]
-    schema = input_schema(tool.arguments)
+    schema = agent_schema(tool)
     if schema["properties"]:
         parts.append(table(("argument", "may be", "default", "meaning"), argument_rows(schema)))
     result = output_schema(tool.result)["oneOf"][0]
     fields = ", ".join(f"`{name}`" for name in result["properties"])
     return "\n".join([*parts, f"Returns {fields}.\n"])
+
+
+def hints(effect: Effect) -> list[str]:
+    meanings = {
+        "reads only": not effect.changes,
+        "replaces or deletes": effect.destroys,
+        "may be repeated": effect.repeatable,
+        "asks services elsewhere": effect.external,
+    }
+    return [meaning for meaning, holds in meanings.items() if holds]
 
 
 def argument_rows(schema: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:

@@ -20,7 +20,9 @@ from app.main import create_app
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
-from mcp_server.http import McpApp
+from mcp_server.feature import Feature
+from mcp_server.features.all import FEATURES
+from mcp_server.protocol.http import McpApp
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
@@ -136,7 +138,13 @@ def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
 
 @asynccontextmanager
 async def application(
-    folder: Path, *, library: Library | None = None, worker: Mapping[str, Any] | None = None, **settings: Any
+    folder: Path,
+    *,
+    library: Library | None = None,
+    worker: Mapping[str, Any] | None = None,
+    mcp: Mapping[str, Any] | None = None,
+    features: tuple[Feature, ...] = FEATURES,
+    **settings: Any,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Run the application in this process on the embedded engine, without children, and give a client for it."""
     with patch.dict(os.environ, environment(folder), clear=True):
@@ -144,8 +152,9 @@ async def application(
             AppSettings(_env_file=None, **settings),
             IndexerSettings(_env_file=None, engine="tantivy"),
             WorkerSettings(_env_file=None, **(worker or {})),
-            McpSettings(_env_file=None),
+            McpSettings(_env_file=None, **(mcp or {})),
             library,
+            features=features,
         )
     transport = httpx.ASGITransport(app)
     async with (

@@ -45,6 +45,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def chosen_engines() -> tuple[str, ...]:
+    """Return the engines to test on: both, unless `make check` names the one that needs no server."""
+    return tuple(os.environ.get("TRAWL_TEST_ENGINES", "tantivy,opensearch").split(","))
+
+
 def is_required() -> bool:
     """Say whether a missing server is a failure: in continuous integration, and where asked for."""
     return bool(os.environ.get("CI") or os.environ.get("TRAWL_REQUIRE_SERVICES"))

@@ -35,6 +35,7 @@ class Background:
                 kind="ingest",
                 created_at=utc_now(),
                 revision=self._library.clock.next(),
+                subject=principal.subject,
                 source=source.model_dump(mode="json"),
             )
         )
@@ -59,6 +60,7 @@ class Background:
                 kind="reindex",
                 created_at=utc_now(),
                 revision=self._library.clock.next(),
+                subject=principal.subject,
                 index=index,
             )
         )

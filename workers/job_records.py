@@ -63,6 +63,8 @@ class Job:
     created_at: str
     revision: int
     """From when on documents count as written by this job."""
+    subject: str = "anonymous"
+    """Who asked for it."""
     source: dict[str, Any] | None = None
     """An ingestion's `IngestSource` as JSON."""
     index: IndexName | None = None

@@ -7,12 +7,13 @@ import click
 from app import logs
 from app.commands.report import failures
 from app.opening import close_services, open_services
+from app.principals import LOCAL
 from app.supervisor import background_processes
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
-from mcp_server.server import build_server
+from mcp_server.protocol.server import build_server
+from mcp_server.protocol.stdio import run_stdio
 from mcp_server.settings import McpSettings
-from mcp_server.stdio import run_stdio
 from workers.settings import WorkerSettings
 
 
@@ -27,8 +28,8 @@ def command() -> None:
 
 
 async def _run(settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings) -> None:
-    services = open_services(settings, worker_settings)
+    services = open_services(settings, worker_settings, mcp_settings)
     try:
-        await run_stdio(build_server(services, mcp_settings))
+        await run_stdio(build_server(services, LOCAL))
     finally:
         await close_services(services)

@@ -12,7 +12,6 @@ from app.sample import add_sample
 from app.server import listen, serve
 from app.settings import AppSettings, refuse_exposure
 from app.supervisor import background_processes, with_queue
-from app.uploads import open_uploads
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
@@ -39,14 +38,16 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         # what may be refused comes first: only then are children started
         with listen(settings) as listener, background_processes(indexer_settings, given_worker_settings):
             if demo:
-                asyncio.run(_prepare_sample(indexer_settings, worker_settings))
+                asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings))
             serve(app, listener, settings, indexer_settings.data_dir)
 
 
-async def _prepare_sample(settings: IndexerSettings, worker_settings: WorkerSettings) -> None:
-    services = open_services(settings, worker_settings)
+async def _prepare_sample(
+    settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings
+) -> None:
+    services = open_services(settings, worker_settings, mcp_settings)
     try:
-        await add_sample(services.library, open_uploads(settings.data_dir, worker_settings, services.background))
+        await add_sample(services)
     except PlatformError as error:
         # the service starts without its sample, as it does while its engine is down
         click.echo(f"The sample was not added. {error.message}", err=True)

@@ -4,7 +4,8 @@ from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.errors import Refused, failure_response
+from app.errors import failure_response
+from indexer.errors import Authorization
 
 _FORWARDED: Final = frozenset(
     {b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
@@ -19,7 +20,7 @@ class Forwarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and any(name.lower() in _FORWARDED for name, _ in scope["headers"]):
-            refused = Refused(
+            refused = Authorization(
                 "This request was passed on by a proxy, and authentication is off",
                 action="Ask the service directly on its own machine; "
                 "if the proxy lets in nobody else, set TRAWL_AUTH=off",

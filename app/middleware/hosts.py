@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.errors import Refused, failure_response
+from app.errors import failure_response
 from app.settings import is_loopback
+from indexer.errors import Authorization
 
 
 class Hosts:
@@ -40,8 +41,8 @@ class Hosts:
         return host is not None and (host in self.allowed or is_loopback(host))
 
 
-def _refused(what: str) -> Refused:
-    return Refused(
+def _refused(what: str) -> Authorization:
+    return Authorization(
         f"This {what} is not allowed here",
         action="Use the address that this service printed at its start, or name the host in TRAWL_ALLOWED_HOSTS",
     )

@@ -1,20 +1,21 @@
 """A small sample: notes as Markdown files with front matter, about nets, oceans and search engines."""
 
-import asyncio
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
-from app.uploads import Uploads
+from app.principals import LOCAL
 from indexer.archive_arguments import ListArchive
 from indexer.archives.documents import list_archive
-from indexer.arguments import AddDocuments, GetDocument
-from indexer.documents import add_documents, get_document
+from indexer.arguments import GetDocument
+from indexer.documents import get_document
 from indexer.errors import NotFound
-from indexer.library import Library
-from indexer.tenancy import DEFAULT_INDEX, MAIN
+from mcp_server.features.archives.upload import UPLOAD
+from mcp_server.features.local.operations import ADD_SEVERAL
+from mcp_server.run import run
+from mcp_server.services import Services
 
 _FOLDER: Final = Path(__file__).parent
 _ROOT: Final = "sample"
@@ -26,29 +27,29 @@ def sample_documents() -> list[dict[str, Any]]:
     return [_document(path) for path in sorted(_FOLDER.glob("*.md"))]
 
 
-async def add_sample(library: Library, uploads: Uploads) -> None:
+async def add_sample(services: Services) -> None:
     """Put the notes into the default index and, by a job, into the archive, unless they are there."""
-    await _add_to_index(library)
-    await _add_to_archive(library, uploads)
+    await _add_to_index(services)
+    await _add_to_archive(services)
 
 
-async def _add_to_archive(library: Library, uploads: Uploads) -> None:
+async def _add_to_archive(services: Services) -> None:
     notes = sorted(_FOLDER.glob("*.md"))
-    there = await list_archive(library, MAIN, ListArchive(filters={"path": {"prefix": f"{_ROOT}/"}}, limit=1))
-    if there["total"] < len(notes):
+    wanted = ListArchive(filters={"path": {"prefix": f"{_ROOT}/"}}, limit=1)
+    if (await list_archive(services.library, LOCAL, wanted))["total"] < len(notes):
         files = [(path.name, BytesIO(path.read_bytes())) for path in notes]
-        await asyncio.to_thread(uploads.take, MAIN, files, root=_ROOT)
+        await run(UPLOAD, services, LOCAL, {"files": files, "root": _ROOT})
 
 
-async def _add_to_index(library: Library) -> None:
-    missing = [document for document in sample_documents() if not await _is_there(library, document["doc_id"])]
+async def _add_to_index(services: Services) -> None:
+    missing = [document for document in sample_documents() if not await _is_there(services, document["doc_id"])]
     if missing:
-        await add_documents(library, MAIN, AddDocuments(documents=missing, index_name=DEFAULT_INDEX))
+        await run(ADD_SEVERAL, services, LOCAL, {"documents": missing})
 
 
-async def _is_there(library: Library, doc_id: str) -> bool:
+async def _is_there(services: Services, doc_id: str) -> bool:
     try:
-        await get_document(library, MAIN, GetDocument(doc_id=doc_id, index_name=DEFAULT_INDEX))
+        await get_document(services.library, LOCAL, GetDocument(doc_id=doc_id))
     except NotFound:
         return False
     return True

@@ -13,10 +13,10 @@ from indexer.indices import create_index, delete_index
 from indexer.library import Library
 from indexer.results import SearchResult
 from indexer.search import search
-from indexer.tenancy import MAIN
 from tests.bench.corpus import File, files, fill, two_word_queries
 from tests.bench.engines import Place
 from tests.bench.scale import Scale
+from tests.made_services import MAIN
 
 HITS = 10
 SNIPPETS = 3

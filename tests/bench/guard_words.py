@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_server.upstreams.web.checks import found_words
-from mcp_server.upstreams.web.settings import FEEDS, MARKET
+from mcp_server.features.web.checks import found_words
+from mcp_server.features.web.settings import FEEDS, MARKET
 from tests.bench.engines import Place
 from tests.bench.report import Row, Table
 from tests.bench.scale import Scale

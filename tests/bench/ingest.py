@@ -133,7 +133,7 @@ def _team(library: Library) -> Iterator[Principal]:
     """Give a team with an empty archive, and remove it afterwards."""
     team = TeamId(f"bench{secrets.token_hex(4)}")
     try:
-        yield Principal(team)
+        yield Principal(team, "bench")
     finally:
         for target in library.registry.remove(team, ARCHIVE_INDEX).all_physical():
             library.engine.writer.drop(target.physical)

@@ -11,25 +11,20 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
-from types import SimpleNamespace
-from typing import cast
 
 import httpx
 import uvloop
 
-from mcp_server.measures import Measures
-from mcp_server.services import Services
-from mcp_server.tool import bound
-from mcp_server.tools.osdu import OSDU
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.osdu.operations import QUERY
+from mcp_server.protocol.tools import Tools
 from tests.bench.engines import Place
 from tests.bench.report import Row, Table
 from tests.bench.scale import Scale
+from tests.made_services import MAIN, made_services, made_upstreams
 from tests.redis import redis_server
 from tests.service import ROOT
 from tests.upstreams.osdu import PARTITION, TOKEN, OsduServer
-from tests.upstreams.osdu_caller import KEY, settings
+from tests.upstreams.osdu_caller import settings
 from tests.upstreams.osdu_records import WELL, record
 
 CALLERS = 16
@@ -52,8 +47,8 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
     """Return the medians of each round in milliseconds, by httpx alone and by the tool."""
     bare: list[float] = []
     tool: list[float] = []
-    upstreams = open_upstreams(UpstreamSettings(osdu=settings(url, cache_seconds=10)), key=KEY, redis_url=redis_url)
-    search = bound(OSDU.tools[0], cast("Services", SimpleNamespace(upstreams=upstreams, measures=Measures())))
+    upstreams = made_upstreams(osdu=settings(url, cache_seconds=10), redis_url=redis_url)
+    tools = Tools(made_services(upstreams=upstreams))
     headers = {"authorization": f"Bearer {TOKEN}", "data-partition-id": PARTITION}
     async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
 
@@ -63,7 +58,7 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
             assert len(reply.json()["results"]) == LIMIT
 
         async def ask_tool(query: str) -> None:
-            said = await search({"query": query, "limit": LIMIT})
+            said = await tools.call(QUERY, {"query": query, "limit": LIMIT}, MAIN)
             assert said.result is not None
             assert said.result["success"], said.result
 

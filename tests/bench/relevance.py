@@ -49,7 +49,7 @@ async def _on_engine(place: Place, chosen: Collection) -> tuple[float, float]:
 
 async def measure(library: Library, chosen: Collection) -> tuple[float, float]:
     """Return nDCG@10 and recall@100, averaged over the queries."""
-    principal, index = Principal(TeamId(f"bench{uuid4().hex[:8]}")), chosen.name
+    principal, index = Principal(TeamId(f"bench{uuid4().hex[:8]}"), "bench"), chosen.name
     rows = [{"doc_id": id_, "content": text} for id_, text in chosen.documents.items() if text.strip()]
     await create_index(library, principal, CreateIndex(index_name=index))
     try:

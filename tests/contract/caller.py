@@ -121,7 +121,7 @@ class Caller:
 
 def new_caller(library: Library) -> Caller:
     """Make up a team that nobody else is."""
-    return Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}")))
+    return Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}"), "anonymous"))
 
 
 async def failure_of(call: Any) -> Failure:

@@ -6,8 +6,9 @@ import pytest
 from pydantic import SecretStr
 
 from indexer.settings import IndexerSettings
+from tests.services import chosen_engines
 
-ENGINES = ("tantivy", "opensearch")
+ENGINES = chosen_engines()
 PATIENT = 60.0
 """A loaded machine must not turn a right answer into a late one."""
 

@@ -12,9 +12,10 @@ from indexer.deletions import delete_documents
 from indexer.errors import NotConfigured, PlatformError
 from indexer.settings import IndexerSettings
 from indexer.status import status
-from indexer.tenancy import DEFAULT_INDEX, MAIN, DocumentId
+from indexer.tenancy import DEFAULT_INDEX, DocumentId
 from indexer.writes import write_documents
 from tests.contract.caller import Caller, failure_of, new_caller
+from tests.made_services import MAIN
 
 
 def test_a_worker_writes_and_closes_without_an_event_loop(engine_settings: IndexerSettings) -> None:

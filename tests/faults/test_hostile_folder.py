@@ -10,10 +10,10 @@ import pytest
 
 from indexer.archive_arguments import SearchLocalArchives
 from indexer.archives.search import search_archive
-from indexer.tenancy import MAIN
 from tests.faults.hostile_files import MEGABYTE, OUTSIDE, WORD, lay_out
 from tests.faults.processes import WatchingMemory, children
 from tests.integration.jobs_worker import Workshop, wait_for, workshop
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from workers.sources.names import shown
 

@@ -51,7 +51,7 @@ def engine_settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
 @pytest.fixture
 async def caller(engine_settings: IndexerSettings) -> AsyncIterator[Caller]:
     library = open_library(engine_settings)
-    made = Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}")))
+    made = Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}"), "anonymous"))
     yield made
     await asyncio.to_thread(made.remove_all)
     for name in library.engine.writer.physical_names(f"trawl.{made.principal.team}."):

@@ -14,9 +14,9 @@ import pytest
 from deploy.local.lifeline import Guarded
 from indexer.archive_arguments import ListArchive
 from indexer.archives.documents import list_archive
-from indexer.tenancy import MAIN
 from tests.faults.processes import children
 from tests.integration.jobs_worker import Pages, Workshop, held_pages, wait_for, workshop
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from tests.service import is_alive
 

@@ -17,7 +17,7 @@ import pytest
 from deploy.local.lifeline import Guarded, Lifeline
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
-from indexer.tenancy import MAIN
+from tests.made_services import MAIN
 from workers.enqueue import Background
 from workers.job_arguments import FolderSource, JobStatus, UrlsSource
 from workers.job_results import JobStatusResult

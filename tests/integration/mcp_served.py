@@ -8,26 +8,16 @@ from threading import Thread
 import uvicorn
 
 from indexer.library import Library
-from mcp_server.http import McpApp
-from mcp_server.server import build_server
-from mcp_server.services import Services
-from mcp_server.settings import McpSettings
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.protocol.http import McpApp
+from mcp_server.protocol.server import build_server
+from tests.made_services import MAIN, with_jobs
 from tests.service import standalone
-from workers.enqueue import Background
-from workers.settings import WorkerSettings
 
 
 @contextmanager
 def served(library: Library) -> Iterator[str]:
     """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
-    services = Services(
-        library,
-        Background(library, WorkerSettings(_env_file=None)),
-        open_upstreams(UpstreamSettings(), key=b"test", redis_url=None),
-    )
-    app = standalone(McpApp(build_server(services, McpSettings()), ["127.0.0.1"], []))
+    app = standalone(McpApp(build_server(with_jobs(library), MAIN), ["127.0.0.1"], []))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
         thread = Thread(target=server.run, args=([listening],))

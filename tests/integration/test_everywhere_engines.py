@@ -11,16 +11,14 @@ from indexer.entries import Entry
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from indexer.tenancy import IndexName, TeamId
-from mcp_server.everywhere.arguments import SearchEverywhere
-from mcp_server.everywhere.results import EverywhereResult
-from mcp_server.everywhere.service import search_everywhere
-from mcp_server.services import Services
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.everywhere.arguments import SearchEverywhere
+from mcp_server.features.everywhere.results import EverywhereResult
+from mcp_server.features.everywhere.service import search_everywhere
 from tests.contract.caller import Caller, new_caller
 from tests.contract.engines import ENGINES, settings_of
 from tests.contract.shelf import Shelf, page, paper
-from tests.unit.everywhere.everywhere_caller import KEY, NO_JOBS, outcomes
+from tests.made_services import made_services
+from tests.unit.everywhere.everywhere_caller import outcomes
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -34,8 +32,7 @@ class Team:
     def __init__(self, library: Library) -> None:
         self.indices: Caller = new_caller(library)
         self.shelf = Shelf(library, self.indices.principal)
-        upstreams = open_upstreams(UpstreamSettings(), key=KEY, redis_url=None)
-        self.services = Services(library, NO_JOBS, upstreams)
+        self.services = made_services(library)
 
     async def __call__(self, query: str, **arguments: Any) -> EverywhereResult:
         return await search_everywhere(

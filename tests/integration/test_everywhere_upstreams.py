@@ -13,16 +13,13 @@ from deploy.local.ports import take_ports
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
-from indexer.tenancy import MAIN
-from mcp_server.everywhere.arguments import SearchEverywhere
-from mcp_server.everywhere.results import EverywhereResult
-from mcp_server.everywhere.service import answer
-from mcp_server.everywhere.sources import sources_of
-from mcp_server.services import Services
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.everywhere.arguments import SearchEverywhere
+from mcp_server.features.everywhere.results import EverywhereResult
+from mcp_server.features.everywhere.service import answer
+from mcp_server.features.everywhere.sources import sources_of
 from tests.contract.shelf import paper
-from tests.unit.everywhere.everywhere_caller import KEY, NO_JOBS, caller, osdu_settings, outcomes
+from tests.made_services import MAIN, made_services, made_upstreams
+from tests.unit.everywhere.everywhere_caller import caller, osdu_settings, outcomes
 from tests.unit.everywhere.made_sources import PATIENT
 from tests.upstreams.osdu import Fault, OsduServer
 from tests.upstreams.quilt_caller import settings as quilt_settings
@@ -111,8 +108,8 @@ async def test_who_stops_waiting_does_not_take_the_answer_from_who_waits_on(
     library: Library, osdu: OsduServer, *, hasty_first: bool
 ) -> None:
     osdu.barrier = asyncio.Event()
-    upstreams = open_upstreams(UpstreamSettings(osdu=osdu_settings(osdu.url)), key=KEY, redis_url=None)
-    services = Services(library, NO_JOBS, upstreams)
+    upstreams = made_upstreams(osdu=osdu_settings(osdu.url))
+    services = made_services(library, upstreams)
 
     def asked(seconds: float) -> asyncio.Task[EverywhereResult]:
         seconds_of = {"archive": PATIENT, "osdu": seconds}

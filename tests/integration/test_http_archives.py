@@ -9,8 +9,8 @@ import pytest
 
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
-from indexer.tenancy import MAIN
 from tests.contract.shelf import Shelf, paper
+from tests.made_services import MAIN
 from tests.service import application
 
 DOCUMENTS = "/api/v1/archives/documents"

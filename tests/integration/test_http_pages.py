@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from app.routes import ALL_CALLS
+from mcp_server.feature import operations_of
+from mcp_server.features.all import FEATURES
 from tests.service import application
 
 
@@ -24,17 +25,19 @@ async def test_a_page_loads_nothing_from_elsewhere_and_nothing_inline(tmp_path: 
             assert (await client.get(address)).status_code == (503 if address == "/readyz" else 200)
 
 
-async def test_the_openapi_document_describes_every_call(tmp_path: Path) -> None:
+async def test_the_openapi_document_describes_every_operation(tmp_path: Path) -> None:
     async with application(tmp_path) as client:
         document = (await client.get("/openapi.json")).json()
-        for call in ALL_CALLS:
-            operation = document["paths"][call.path.replace(":path}", "}")][call.method.lower()]
-            described = {parameter["name"] for parameter in operation["parameters"]}
-            if call.method == "POST":
-                described |= set(operation["requestBody"]["content"]["application/json"]["schema"]["properties"])
-            assert described == set(call.arguments.model_fields)
-            assert operation["summary"] == call.summary
-            assert "default" in operation["responses"]
+    for operation in operations_of(FEATURES):
+        route = operation.route
+        described = document["paths"][route.path.replace(":path}", "}")][route.method.lower()]
+        names = {parameter["name"] for parameter in described.get("parameters", ())}
+        for content in described.get("requestBody", {}).get("content", {}).values():
+            names |= set(content["schema"]["properties"])
+        assert names == set((route.takes or operation.arguments).model_fields)
+        assert described["operationId"] == operation.name
+        assert described["summary"] == (route.summary or operation.title)
+        assert "default" in described["responses"]
 
 
 async def test_every_reference_in_the_openapi_document_resolves(tmp_path: Path) -> None:

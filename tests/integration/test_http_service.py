@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.service import Service, run_service, stop, trawl, wait_until_ready
+from tests.service import Service, run_service, stop, trawl, wait_until, wait_until_ready
 
 
 @pytest.fixture
@@ -69,6 +69,8 @@ def test_a_service_starts_while_opensearch_is_down_and_says_so(tmp_path: Path, c
         assert (found.status_code, found.json()["error_category"]) == (503, "unavailable")
         assert found.json()["fix"]["required_action"]
         assert client.get(f"{service.url}/api/v1/status").status_code == 200
+        # A worker that is still starting is rightly reported as broken too.
+        wait_until(lambda: client.get(f"{service.url}/readyz").json()["parts"]["workers"] == "ok", "a worker lives")
         doctor = trawl("doctor", "--json", folder=tmp_path, env=env)
     broken = [check for check in json.loads(doctor.stdout)["checks"] if check["status"] == "broken"]
     assert doctor.returncode == 1

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from deploy.local.lifeline import Guarded, Lifeline
-from indexer.tenancy import MAIN
 from tests.integration.jobs_worker import Pages, Workshop, held_pages, wait_for, workshop
+from tests.made_services import MAIN
 from tests.redis import RedisServer, server_binary
 from workers.job_arguments import JobRetry
 

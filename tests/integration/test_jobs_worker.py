@@ -12,9 +12,10 @@ from indexer.arguments import AddDocument, SearchIndex
 from indexer.documents import add_document
 from indexer.errors import Conflict, NotFound, PlatformError
 from indexer.search import search
-from indexer.tenancy import MAIN, Principal, TeamId
+from indexer.tenancy import Principal, TeamId
 from tests.integration.jobs_worker import Workshop, held_pages, wait_for, workshop
 from tests.integration.source_site import Page, serving
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from workers.job_arguments import FolderSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 
@@ -153,7 +154,7 @@ def test_a_folder_that_is_not_there_fails_its_job_with_a_reason(shop: Workshop) 
 
 def test_another_team_sees_none_of_it(shop: Workshop) -> None:
     job_id = shop.ingest()
-    stranger = Principal(TeamId("strangers"))
+    stranger = Principal(TeamId("strangers"), "anonymous")
     with pytest.raises(NotFound, match="Job not found"):
         shop.background.status(stranger, JobStatus(job_id=job_id))
     with pytest.raises(NotFound):

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from indexer.library import Library
-from indexer.tenancy import MAIN
+from tests.made_services import MAIN
 from workers.job_records import Job, Tally, new_job_id, utc_now
 from workers.jobs import Jobs
 

@@ -12,21 +12,14 @@ PROGRAM = """
 import asyncio, pathlib, sys
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
-from mcp_server.server import build_server
-from mcp_server.services import Services
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
-from mcp_server.settings import McpSettings
-from mcp_server.stdio import run_stdio
-from workers.enqueue import Background
-from workers.settings import WorkerSettings
+from mcp_server.protocol.server import build_server
+from mcp_server.protocol.stdio import run_stdio
+from tests.made_services import MAIN, with_jobs
 
 async def main():
     library = open_library(IndexerSettings(engine="tantivy", data_dir=pathlib.Path(sys.argv[1])))
     try:
-        upstreams = open_upstreams(UpstreamSettings(), key=b"test", redis_url=None)
-        services = Services(library, Background(library, WorkerSettings()), upstreams)
-        await run_stdio(build_server(services, McpSettings()))
+        await run_stdio(build_server(with_jobs(library), MAIN))
     finally:
         await library.aclose()
         pathlib.Path(sys.argv[1], "closed").touch()

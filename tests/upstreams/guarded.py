@@ -8,13 +8,14 @@ import json
 import sys
 
 from indexer.errors import PlatformError
-from mcp_server.upstreams.guard import Guard, Shared, SharedGate
-from mcp_server.upstreams.osdu.client import OsduClient
-from mcp_server.upstreams.osdu.failures import WORDING
-from mcp_server.upstreams.policy import Policy
-from mcp_server.upstreams.telemetry import Hashes
-from mcp_server.upstreams.transport import Transport
-from tests.upstreams.osdu_caller import KEY, settings
+from mcp_server.features.osdu.api.client import OsduClient
+from mcp_server.features.osdu.api.failures import WORDING
+from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
+from mcp_server.upstream.guard.policy import Policy
+from mcp_server.upstream.telemetry import Hashes
+from mcp_server.upstream.transport import Transport
+from tests.made_services import KEY
+from tests.upstreams.osdu_caller import settings
 
 LONG = 3_600.0
 POLICY = Policy(

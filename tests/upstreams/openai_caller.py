@@ -4,25 +4,23 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any, cast
 
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from indexer.errors import PlatformError
-from indexer.tenancy import MAIN, Principal
-from mcp_server.discreet import DiscreetServer
-from mcp_server.measures import Measures
-from mcp_server.server import build_server
-from mcp_server.services import Services
-from mcp_server.settings import McpSettings
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.policy import Policy
-from mcp_server.upstreams.web.arguments import SearchWeb
-from mcp_server.upstreams.web.opening import open_web
-from mcp_server.upstreams.web.service import WebService
-from mcp_server.upstreams.web.settings import WebSettings
+from indexer.tenancy import Principal
+from mcp_server.features.web.arguments import SearchWeb
+from mcp_server.features.web.service import WebService
+from mcp_server.features.web.settings import WebSettings
+from mcp_server.features.web.upstream import WEB, open_web
+from mcp_server.protocol.server import OperationServer, build_server
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.guard.policy import Policy
+from mcp_server.upstream.upstream import Opening
+from mcp_server.upstream.upstreams import Upstreams
+from tests.made_services import MAIN, made_services
 from tests.upstreams.openai import KEY
 
 SECRET = b"a key for tests"
@@ -54,7 +52,7 @@ class Asker:
 class Caller:
     """Calls the tool, each time with a client of its own; `texts` are the renderings of the results, in order."""
 
-    def __init__(self, server: DiscreetServer, service: WebService) -> None:
+    def __init__(self, server: OperationServer, service: WebService) -> None:
         self.server = server
         self.service = service
         self.texts: list[str] = []
@@ -90,7 +88,7 @@ async def asking(given: WebSettings, redis_url: str | None = None, key: bytes = 
     async with AsyncExitStack() as stack:
         shared = Shared(redis_url, patience=PATIENCE)
         stack.push_async_callback(shared.aclose)
-        service = open_web(given, key, shared)
+        service = open_web(given, Opening(key, shared, None))
         stack.push_async_callback(service.aclose)
         yield Asker(service)
 
@@ -99,9 +97,8 @@ async def asking(given: WebSettings, redis_url: str | None = None, key: bytes = 
 async def caller(given: WebSettings, redis_url: str | None = None) -> AsyncIterator[Caller]:
     """Serve the tool, and give what calls it."""
     async with asking(given, redis_url) as ask:
-        services = cast("Services", SimpleNamespace(upstreams=SimpleNamespace(web=ask.service), measures=Measures()))
-        offered = McpSettings(_env_file=None, tools=("search_web",))
-        yield Caller(build_server(services, offered), ask.service)
+        upstreams = Upstreams({WEB.name: ask.service}, Shared(None))
+        yield Caller(build_server(made_services(upstreams=upstreams, tools=("search_web",)), MAIN), ask.service)
 
 
 def frozen(service: WebService, moment: datetime) -> None:

@@ -2,32 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 from typing import Any, cast
 
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from mcp_server.discreet import DiscreetServer
-from mcp_server.logs import root_logger_untouched
-from mcp_server.measures import Measures
-from mcp_server.prompts import add_prompts
-from mcp_server.registered import registered
-from mcp_server.services import Services
-from mcp_server.tool import bound
-from mcp_server.tools.osdu import OSDU
-from mcp_server.upstreams.opening import Upstreams, open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.osdu import FEATURE
+from mcp_server.features.osdu.settings import OsduSettings
+from mcp_server.protocol.server import OperationServer, build_server
+from mcp_server.upstream.upstreams import Upstreams
+from tests.made_services import MAIN, made_services, made_upstreams
 from tests.upstreams.osdu import PARTITION, TOKEN
-
-KEY = b"a key for tests"
 
 
 class Caller:
     """Calls tools, each call with a client of its own; `texts` are the renderings of the results, in order."""
 
-    def __init__(self, server: DiscreetServer, upstreams: Upstreams) -> None:
+    def __init__(self, server: OperationServer, upstreams: Upstreams) -> None:
         self.server = server
         self.upstreams = upstreams
         self.texts: list[str] = []
@@ -60,12 +51,9 @@ def settings(url: str, /, **changes: Any) -> OsduSettings:
 @asynccontextmanager
 async def caller(osdu: OsduSettings, redis_url: str | None = None) -> AsyncIterator[Caller]:
     """Serve OSDU's tools, and give what calls them."""
-    upstreams = open_upstreams(UpstreamSettings(osdu=osdu), key=KEY, redis_url=redis_url, redis_patience=30)
-    services = cast("Services", SimpleNamespace(upstreams=upstreams, measures=Measures()))
-    with root_logger_untouched():
-        server = DiscreetServer(name="test", tools=[registered(tool, bound(tool, services)) for tool in OSDU.tools])
-    add_prompts(server)
+    upstreams = made_upstreams(osdu=osdu, redis_url=redis_url, redis_patience=30)
+    services = made_services(upstreams=upstreams, features=(FEATURE,))
     try:
-        yield Caller(server, upstreams)
+        yield Caller(build_server(services, MAIN), upstreams)
     finally:
         await upstreams.aclose()

@@ -7,12 +7,14 @@ from typing import Any
 
 from indexer.engines.port import Records
 from indexer.errors import PlatformError
-from indexer.tenancy import MAIN, Principal
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.quilt.arguments import ListObjects, SearchCatalog
-from mcp_server.upstreams.quilt.opening import open_quilt
-from mcp_server.upstreams.quilt.service import QuiltService
-from mcp_server.upstreams.quilt.settings import QuiltSettings
+from indexer.tenancy import Principal
+from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
+from mcp_server.features.quilt.service import QuiltService
+from mcp_server.features.quilt.settings import QuiltSettings
+from mcp_server.features.quilt.upstream import open_quilt
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.upstream import Opening
+from tests.made_services import MAIN
 from tests.upstreams.quilt import API_KEY
 
 KEY = b"a key for tests"
@@ -57,7 +59,7 @@ async def caller(
 ) -> AsyncIterator[Caller]:
     """Open Quilt, and give what calls it."""
     shared = Shared(redis_url, patience=30)
-    service = open_quilt(quilt, KEY, shared, records)
+    service = open_quilt(quilt, Opening(KEY, shared, records))
     try:
         yield Caller(service)
     finally:

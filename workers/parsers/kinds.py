@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile
 from workers.parsers.failures import Unreadable
 
 Kind = Literal["markdown", "html", "pdf", "docx", "text"]
+"""Each is the name of the module beside this one that reads it."""
 
 EXTENSIONS: Final[Mapping[str, Kind]] = MappingProxyType(
     {

@@ -1,7 +1,8 @@
 """Reads one file: chooses its parser, and turns whatever goes wrong inside into a reason."""
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from importlib import import_module
+from typing import Final
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers import kinds
@@ -25,18 +26,9 @@ def read(name: str, data: bytes) -> ParsedDocument | Refused:
 
 
 def parser_for(kind: kinds.Kind) -> Callable[[bytes], ParsedDocument]:
-    """Return the function that reads a kind; its libraries are imported then, for most archives need one or two."""
-    match kind:
-        case "markdown":
-            from workers.parsers.markdown import parse  # noqa: PLC0415 (see above)
-        case "html":
-            from workers.parsers.html import parse  # noqa: PLC0415 (see above)
-        case "pdf":
-            from workers.parsers.pdf import parse  # noqa: PLC0415 (see above)
-        case "docx":
-            from workers.parsers.docx import parse  # noqa: PLC0415 (see above)
-        case "text":
-            from workers.parsers.text import parse  # noqa: PLC0415 (see above)
-        case _:
-            assert_never(kind)
+    """Return the function that reads a kind: `parse` of the module of that name.
+
+    Its libraries are imported then, for most archives need one or two.
+    """
+    parse: Callable[[bytes], ParsedDocument] = import_module(f"workers.parsers.{kind}").parse
     return parse

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final
 
 from opensearchpy import AsyncOpenSearch
@@ -16,6 +17,7 @@ from indexer.engines.opensearch.failures import TooManyClauses, failure_for, tim
 from indexer.engines.opensearch.highlights import highlights_of
 from indexer.engines.opensearch.hits import hit_of
 from indexer.engines.opensearch.request import Body, gathering_body, marking_body, page_body, search_body, undeclared
+from indexer.engines.opensearch.retries import READ_PAUSES
 from indexer.engines.opensearch.views import KEEP_ALIVE, point_in_time_of, view_of
 from indexer.engines.port import Document, Found, Hit, KeyCount, Size, Target, Wanted
 from indexer.engines.sorting import GATHERED, order, too_many
@@ -133,6 +135,17 @@ class OpenSearchReader:
             raise timed_out() from None
 
     async def _answer(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
+        """Send a search, and again after a pause where a shard is away for a moment."""
+        for pause in READ_PAUSES:
+            try:
+                return await self._answer_once(body, physical)
+            except Unavailable as failure:
+                if failure.details.get("status") != HTTPStatus.SERVICE_UNAVAILABLE:
+                    raise
+            await asyncio.sleep(pause)
+        return await self._answer_once(body, physical)
+
+    async def _answer_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
         with translated():
             answer: dict[str, Any] = await self._client.search(index=physical, body=body, params=_WHOLE)
         whole(answer)

@@ -12,6 +12,8 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 BUSY: Final = frozenset({429, 502, 503, 504})
 """Statuses that may be gone in a moment."""
+READ_PAUSES: Final = (0.05, 0.15, 0.5)
+"""Seconds before a search is sent again: shards of an index that is being made or moved start in that time."""
 _PAUSES: Final = (0.1, 0.3, 0.9, 2.0)
 _READING: Final = frozenset({"GET", "HEAD"})
 

@@ -14,10 +14,10 @@ from uuid import uuid4
 import pytest
 
 from indexer.errors import PlatformError
-from indexer.tenancy import MAIN
-from mcp_server.upstreams.guard import Guard, Shared
-from mcp_server.upstreams.osdu.connection import OsduConnection
-from mcp_server.upstreams.policy import Policy
+from mcp_server.features.osdu.api.connection import OsduConnection
+from mcp_server.upstream.guard.guard import Guard, Shared
+from mcp_server.upstream.guard.policy import Policy
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from tests.service import ROOT
 from tests.upstreams.guarded import PATIENCE, POLICY, guard_on

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from mcp_server.upstreams.osdu.checks import check_query
-from mcp_server.upstreams.osdu.lucene import fields_of
-from mcp_server.upstreams.osdu.lucene_tokens import SyntaxProblem
+from mcp_server.features.osdu.query.checks import check_query
+from mcp_server.lucene.syntax import fields_of
+from mcp_server.lucene.tokens import SyntaxProblem
 from tests.upstreams.lucene_queries import lucene_queries
 
 ACCEPTED = 10_000 if os.environ.get("TRAWL_THOROUGH") else 2_000

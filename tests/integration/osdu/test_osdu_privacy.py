@@ -6,9 +6,10 @@ from collections.abc import Callable
 import pytest
 import redis
 
+from tests.made_services import KEY
 from tests.redis import RedisServer
 from tests.upstreams.osdu import PARTITION, TOKEN, Fault, OsduServer
-from tests.upstreams.osdu_caller import KEY, caller, settings
+from tests.upstreams.osdu_caller import caller, settings
 from tests.upstreams.osdu_records import WELLBORE
 
 CANARY = "canary7f3a"
@@ -51,7 +52,7 @@ async def test_no_query_is_written_down_anywhere(
 async def test_equal_questions_have_equal_hashes_and_others_have_not(
     osdu: OsduServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, logger="mcp_server.upstreams.telemetry"):
+    with caplog.at_level(logging.INFO, logger="mcp_server.upstream.telemetry"):
         async with caller(settings(osdu.url)) as call:
             for query in ("_exists_:id", "_exists_:id", "_exists_:kind"):
                 await call("search_query", query=query)

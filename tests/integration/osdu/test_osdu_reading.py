@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from indexer.tenancy import Principal, TeamId
-from mcp_server.upstreams.osdu.arguments import SearchByKind
+from mcp_server.features.osdu.arguments import SearchByKind
+from mcp_server.features.osdu.upstream import OSDU
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from tests.upstreams.osdu import MOST_CURSORS, TOKEN, OsduServer, User, _Cursor, osdu_server
 from tests.upstreams.osdu_caller import Caller, caller, settings
@@ -156,7 +158,7 @@ async def test_processes_without_redis_and_a_redis_that_dies_read_on_rightly(
 
 
 async def test_a_cursor_is_bound_to_its_search_and_its_caller(call: Caller) -> None:
-    osdu = call.upstreams.osdu
+    osdu = call.upstreams.of(MAIN.team)[OSDU]
     alice, bob = Principal(TeamId("a"), "alice"), Principal(TeamId("a"), "bob")
     first = await osdu.search_by_kind(alice, SearchByKind(kind=WELLBORE, limit=3))
     arguments = SearchByKind(kind=WELLBORE, limit=3, cursor=first["next_cursor"])

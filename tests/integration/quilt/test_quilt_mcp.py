@@ -14,33 +14,27 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from indexer.library import Library
-from mcp_server.discreet import DiscreetServer
-from mcp_server.http import McpApp
-from mcp_server.server import build_server
-from mcp_server.services import Services
-from mcp_server.settings import McpSettings
-from mcp_server.upstreams.opening import Upstreams, open_upstreams
-from mcp_server.upstreams.quilt.settings import QuiltSettings
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.quilt.settings import QuiltSettings
+from mcp_server.protocol.http import McpApp
+from mcp_server.protocol.server import OperationServer, build_server
+from mcp_server.upstream.upstreams import Upstreams
+from tests.made_services import MAIN, made_upstreams, with_jobs
 from tests.service import standalone
 from tests.upstreams.quilt import QuiltServer
-from tests.upstreams.quilt_caller import KEY, found, settings
+from tests.upstreams.quilt_caller import found, settings
 from tests.upstreams.quilt_contents import ALPHA, sample_contents
 from tests.upstreams.quilt_routes import BOTH, named, take
-from workers.enqueue import Background
-from workers.settings import WorkerSettings
 
 TOOLS = ("search_catalog", "bucket_objects_list")
 
 
-def built(library: Library, upstreams: Upstreams) -> DiscreetServer:
-    services = Services(library, Background(library, WorkerSettings(_env_file=None)), upstreams)
-    return build_server(services, McpSettings(_env_file=None))
+def built(library: Library, upstreams: Upstreams) -> OperationServer:
+    return build_server(with_jobs(library, upstreams), MAIN)
 
 
 @asynccontextmanager
 async def connected(library: Library, quilt: QuiltSettings) -> AsyncIterator[Client]:
-    upstreams = open_upstreams(UpstreamSettings(quilt=quilt), key=KEY, redis_url=None)
+    upstreams = made_upstreams(quilt=quilt)
     try:
         async with Client(built(library, upstreams)) as client:
             yield client
@@ -51,7 +45,7 @@ async def connected(library: Library, quilt: QuiltSettings) -> AsyncIterator[Cli
 @asynccontextmanager
 async def served(library: Library, quilt: QuiltSettings) -> AsyncIterator[str]:
     """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
-    upstreams = open_upstreams(UpstreamSettings(quilt=quilt), key=KEY, redis_url=None)
+    upstreams = made_upstreams(quilt=quilt)
     app = standalone(McpApp(built(library, upstreams), ["127.0.0.1"], []))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))

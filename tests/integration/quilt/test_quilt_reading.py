@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from indexer.tenancy import Principal, TeamId
-from mcp_server.upstreams.quilt import elasticsearch
+from mcp_server.features.quilt.elasticsearch import search as elasticsearch
 from tests.upstreams.osdu import Fault
 from tests.upstreams.quilt import QuiltServer, quilt_server
 from tests.upstreams.quilt_caller import Caller, caller, found, settings

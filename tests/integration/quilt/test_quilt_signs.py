@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mcp_server.upstreams.quilt.signs import Signed, signed
+from mcp_server.features.quilt.elasticsearch.lucene_clauses import Signed, signed
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, found
 from tests.upstreams.quilt_routes import take

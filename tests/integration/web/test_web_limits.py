@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from indexer.tenancy import MAIN, Principal, TeamId
-from mcp_server.upstreams.web.settings import WebSettings
+from indexer.tenancy import Principal, TeamId
+from mcp_server.features.web.settings import WebSettings
+from tests.made_services import MAIN
 from tests.upstreams.openai import Answer, OpenAiServer, error
 from tests.upstreams.openai_caller import Asker, asking, frozen, settings
 

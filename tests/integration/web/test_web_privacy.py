@@ -11,7 +11,7 @@ import pytest
 import redis
 from mcp import Client
 
-from mcp_server.upstreams.web import service as web_service
+from mcp_server.features.web import service as web_service
 from tests.redis import RedisServer
 from tests.service import run_service
 from tests.upstreams.openai import KEY, Answer, OpenAiServer
@@ -119,7 +119,7 @@ async def test_a_question_that_timed_out_is_written_down_nowhere(
 async def test_equal_questions_have_equal_hashes_and_others_have_not(
     openai: OpenAiServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, logger="mcp_server.upstreams.telemetry"):
+    with caplog.at_level(logging.INFO, logger="mcp_server.upstream.telemetry"):
         async with (
             asking(settings(openai.url, cache_seconds=0)) as ask,
             asking(settings(openai.url, cache_seconds=0), key=b"another") as elsewhere,
@@ -136,7 +136,7 @@ async def test_the_log_tells_time_status_and_count_but_no_more(
     openai: OpenAiServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     openai.then("plain", Answer(status=400, body={"error": {"message": CANARY}}))
-    with caplog.at_level(logging.INFO, logger="mcp_server.upstreams.telemetry"):
+    with caplog.at_level(logging.INFO, logger="mcp_server.upstream.telemetry"):
         async with asking(settings(openai.url)) as ask:
             await ask("are reefs well")
             await ask("are whales well")

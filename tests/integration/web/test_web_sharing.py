@@ -9,7 +9,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from indexer.tenancy import MAIN, Principal
+from indexer.tenancy import Principal
+from tests.made_services import MAIN
 from tests.redis import RedisServer
 from tests.upstreams.openai import Answer, OpenAiServer, error
 from tests.upstreams.openai_caller import Asker, asking, frozen, settings

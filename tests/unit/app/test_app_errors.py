@@ -5,9 +5,10 @@ import pytest
 from pydantic import ValidationError
 
 from app.answers import to_json
-from app.errors import STATUS, Refused, failure_response, wrong_arguments
+from app.errors import STATUS, failure_response
 from indexer.arguments import CreateIndex, SearchIndex
-from indexer.errors import Category, PlatformError
+from indexer.errors import Authorization, Category, PlatformError
+from mcp_server.wrong_arguments import WrongArguments
 
 
 class Busy(PlatformError):
@@ -33,7 +34,7 @@ def test_every_category_has_its_status() -> None:
 
 
 def test_a_failure_is_answered_with_its_status_and_shape() -> None:
-    response = failure_response(Refused("No", action="Ask somebody else"))
+    response = failure_response(Authorization("No", action="Ask somebody else"))
     assert response.status_code == 403
     assert response.headers["content-type"] == "application/json"
     assert json.loads(response.body) == {
@@ -55,7 +56,7 @@ def test_a_rate_limit_says_when_to_come_back(seconds: float, header: str) -> Non
 def test_wrong_arguments_are_named_without_their_values() -> None:
     with pytest.raises(ValidationError) as caught:
         SearchIndex.model_validate({"k": "s3cret", "fuzzy": "s3cret", "filters": ["s3cret"], "unknown": "s3cret"})
-    failure = wrong_arguments(caught.value).failure()
+    failure = WrongArguments(caught.value).failure()
     assert {problem["argument"] for problem in failure["details"]["errors"]} == {
         "query",
         "k",
@@ -69,7 +70,7 @@ def test_wrong_arguments_are_named_without_their_values() -> None:
 def test_a_number_out_of_range_is_answered_with_the_range() -> None:
     with pytest.raises(ValidationError) as caught:
         CreateIndex.model_validate({"index_name": "x", "tokenizer_config": {"min_length": 21}})
-    (problem,) = wrong_arguments(caught.value).details["errors"]
+    (problem,) = WrongArguments(caught.value).details["errors"]
     assert problem["argument"] == "tokenizer_config.min_length"
     assert "20" in problem["problem"]
 

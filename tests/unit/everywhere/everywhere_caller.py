@@ -10,31 +10,23 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from indexer.library import Library
-from indexer.tenancy import MAIN, Principal
-from mcp_server.discreet import DiscreetServer
-from mcp_server.everywhere import service
-from mcp_server.everywhere.source import Source
-from mcp_server.everywhere.sources import sources_of
-from mcp_server.server import build_server
+from indexer.tenancy import Principal
+from mcp_server.features.everywhere import service
+from mcp_server.features.everywhere.sources import Source, sources_of
+from mcp_server.features.osdu.settings import OsduSettings
+from mcp_server.protocol.server import OperationServer, build_server
 from mcp_server.services import Services
-from mcp_server.settings import McpSettings
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.osdu.settings import OsduSettings
-from mcp_server.upstreams.settings import UpstreamSettings
 from tests.contract.caller import Caller as Indices
 from tests.contract.shelf import Shelf
+from tests.made_services import MAIN, made_services, made_upstreams
 from tests.unit.everywhere.made_sources import PATIENT
 from tests.upstreams.osdu import PARTITION, TOKEN
-from workers.enqueue import Background
-
-KEY = b"a key for tests"
-NO_JOBS = cast("Background", None)
 
 
 class Caller:
     """Calls the tool; `text` is the rendering of the last result. `shelf` and `indices` are what is local."""
 
-    def __init__(self, server: DiscreetServer, library: Library) -> None:
+    def __init__(self, server: OperationServer, library: Library) -> None:
         self.server = server
         self.shelf = Shelf(library, MAIN)
         self.indices = Indices(library, MAIN)
@@ -64,13 +56,13 @@ async def caller(
     library: Library, *, deadlines: Mapping[str, float] | None = None, redis_url: str | None = None, **upstreams: Any
 ) -> AsyncIterator[Caller]:
     """Serve the tool on a library and on these upstreams, by their settings; deadlines may change between calls."""
-    opened = open_upstreams(UpstreamSettings(**upstreams), key=KEY, redis_url=redis_url, redis_patience=PATIENT)
+    opened = made_upstreams(redis_url=redis_url, redis_patience=PATIENT, **upstreams)
     given = {} if deadlines is None else deadlines
 
     def timed(services: Services, principal: Principal) -> list[Source]:
         return [replace(one, deadline=given.get(one.name, PATIENT)) for one in sources_of(services, principal)]
 
-    server = build_server(Services(library, NO_JOBS, opened), McpSettings(_env_file=None, tools=("search_everywhere",)))
+    server = build_server(made_services(library, opened, tools=("search_everywhere",)), MAIN)
     try:
         with patch.object(service, "sources_of", timed):
             yield Caller(server, library)

@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from indexer.errors import PlatformError
-from mcp_server.everywhere.arguments import SearchEverywhere, SourceName
-from mcp_server.everywhere.asking import Outcome
-from mcp_server.everywhere.results import EverywhereResult
-from mcp_server.everywhere.service import answer
-from mcp_server.everywhere.source import Answer, Finding, Question, Source
-from mcp_server.everywhere.stated import keys_of
+from mcp_server.features.everywhere.arguments import SearchEverywhere, SourceName
+from mcp_server.features.everywhere.asking import Outcome
+from mcp_server.features.everywhere.document_fields import keys_of
+from mcp_server.features.everywhere.results import EverywhereResult
+from mcp_server.features.everywhere.service import answer
+from mcp_server.features.everywhere.sources import Source
+from mcp_server.search_source import Answer, Finding, Question
 
 PATIENT = 60.0
 

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from indexer.errors import Unavailable
-from mcp_server.everywhere.source import Answer, Question
+from mcp_server.search_source import Answer, Question
 from tests.unit.everywhere.made_sources import PATIENT, answered, fails, finding, finds, source
 
 SHORT = 0.05

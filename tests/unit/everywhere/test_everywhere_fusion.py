@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from mcp_server.everywhere.fusion import fused
+from mcp_server.features.everywhere.fusion import fused
 from tests.unit.everywhere.made_sources import finding, outcome
 
 URL = "https://example.org/reef"

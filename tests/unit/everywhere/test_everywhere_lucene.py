@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.errors import Invalid
-from mcp_server.everywhere.lucene import lucene
-from mcp_server.everywhere.source import question
-from mcp_server.upstreams.osdu.checks import check_query
+from mcp_server.features.osdu.query.checks import check_query
+from mcp_server.lucene.clauses import lucene
+from mcp_server.search_source import question
 
 
 def written(query: str) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mcp_server.everywhere import stated
-from mcp_server.everywhere.archive import telling
+from mcp_server.features.archives.source import telling
+from mcp_server.features.everywhere import document_fields as stated
 
 
 @pytest.mark.parametrize(

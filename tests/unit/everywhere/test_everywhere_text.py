@@ -1,7 +1,7 @@
 """Results as text."""
 
 from indexer.errors import Unavailable
-from mcp_server.everywhere_text import everywhere_text
+from mcp_server.features.everywhere.text import everywhere_text
 from tests.unit.everywhere.made_sources import answered, fails, finding, finds
 
 

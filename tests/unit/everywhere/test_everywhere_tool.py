@@ -9,12 +9,10 @@ from mcp import Client
 
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
-from mcp_server.everywhere.sources import sources_of
-from mcp_server.services import Services
-from mcp_server.upstreams.opening import open_upstreams
-from mcp_server.upstreams.settings import UpstreamSettings
+from mcp_server.features.everywhere.sources import sources_of
 from tests.contract.shelf import page, paper
-from tests.unit.everywhere.everywhere_caller import KEY, MAIN, NO_JOBS, Caller, caller
+from tests.made_services import MAIN, made_services
+from tests.unit.everywhere.everywhere_caller import Caller, caller
 
 
 @pytest.fixture
@@ -101,9 +99,9 @@ async def test_a_query_against_the_rules_is_a_failure_that_does_not_repeat_it(ca
 
 
 async def test_each_source_has_less_time_than_a_search_may_take(call: Caller) -> None:
-    upstreams = open_upstreams(UpstreamSettings(), key=KEY, redis_url=None)
-    sources = sources_of(Services(call.shelf.library, NO_JOBS, upstreams), MAIN)
+    services = made_services(call.shelf.library)
+    sources = sources_of(services, MAIN)
     deadlines = {source.name: source.deadline for source in sources}
     assert deadlines.pop("web") == 16.0
     assert set(deadlines.values()) == {48.0}
-    await upstreams.aclose()
+    await services.upstreams.aclose()

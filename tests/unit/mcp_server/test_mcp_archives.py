@@ -8,9 +8,9 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from indexer.library import Library
-from indexer.tenancy import MAIN
-from mcp_server.discreet import DiscreetServer
+from mcp_server.protocol.server import OperationServer
 from tests.contract.shelf import Shelf, paper
+from tests.made_services import MAIN
 
 CANARY = "canary_2b7f"
 READS = {"searchLocalArchives", "archive_get_document", "archive_list", "cite"}
@@ -39,7 +39,7 @@ async def filled(library: Library) -> None:
     await Shelf(library, MAIN).put(NETS, MESH)
 
 
-async def test_the_hints_are_true(server: DiscreetServer) -> None:
+async def test_the_hints_are_true(server: OperationServer) -> None:
     async with Client(server) as client:
         tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     for name in READS:
@@ -51,7 +51,7 @@ async def test_the_hints_are_true(server: DiscreetServer) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-async def test_a_search_shows_places_and_who_cites_whom(server: DiscreetServer) -> None:
+async def test_a_search_shows_places_and_who_cites_whom(server: OperationServer) -> None:
     async with Client(server) as client:
         asked = {"query": "+fish", "includeCitations": True, "facets": ["tags"]}
         found, text = await checked(client, "searchLocalArchives", asked)
@@ -69,7 +69,7 @@ async def test_a_search_shows_places_and_who_cites_whom(server: DiscreetServer) 
 
 
 @pytest.mark.usefixtures("filled")
-async def test_pages_follow_each_other_by_the_cursor_in_the_text(server: DiscreetServer) -> None:
+async def test_pages_follow_each_other_by_the_cursor_in_the_text(server: OperationServer) -> None:
     async with Client(server) as client:
         first, text = await checked(client, "searchLocalArchives", {"query": "*", "limit": 1})
         assert text.splitlines()[-1] == f"next_cursor: {first['next_cursor']}"
@@ -79,7 +79,7 @@ async def test_pages_follow_each_other_by_the_cursor_in_the_text(server: Discree
 
 
 @pytest.mark.usefixtures("filled")
-async def test_a_document_is_read_listed_cited_and_deleted(server: DiscreetServer) -> None:
+async def test_a_document_is_read_listed_cited_and_deleted(server: OperationServer) -> None:
     async with Client(server) as client:
         got, text = await checked(client, "archive_get_document", {"id": NETS.id})
         assert got["document"]["authors"] == ["Maren Holt"]
@@ -99,7 +99,7 @@ async def test_a_document_is_read_listed_cited_and_deleted(server: DiscreetServe
     assert "Or archive_list" in text
 
 
-async def test_results_are_bounded_unless_the_caller_says_otherwise(server: DiscreetServer, library: Library) -> None:
+async def test_results_are_bounded_unless_the_caller_says_otherwise(server: OperationServer, library: Library) -> None:
     long = paper("notes/long.md", "word " * 20_000)
     await Shelf(library, MAIN).put(long)
     async with Client(server) as client:
@@ -110,7 +110,7 @@ async def test_results_are_bounded_unless_the_caller_says_otherwise(server: Disc
 
 
 @pytest.mark.usefixtures("filled")
-async def test_a_wrong_filter_is_a_failure_with_the_contracts_words(server: DiscreetServer) -> None:
+async def test_a_wrong_filter_is_a_failure_with_the_contracts_words(server: OperationServer) -> None:
     async with Client(server) as client:
         failed, _ = await checked(client, "searchLocalArchives", {"query": "x", "filters": {"autor": "Holt"}})
     assert failed["success"] is False
@@ -128,7 +128,7 @@ async def test_a_wrong_filter_is_a_failure_with_the_contracts_words(server: Disc
     ],
 )
 async def test_a_source_that_is_none_is_refused_without_repeating_it(
-    server: DiscreetServer, source: object, said: str
+    server: OperationServer, source: object, said: str
 ) -> None:
     async with Client(server) as client:
         refused = await client.call_tool("archive_ingest", {"source": source})
@@ -137,7 +137,7 @@ async def test_a_source_that_is_none_is_refused_without_repeating_it(
     assert CANARY not in text_of(refused)
 
 
-async def test_a_folder_outside_of_the_roots_is_a_failure_that_says_what_to_do(server: DiscreetServer) -> None:
+async def test_a_folder_outside_of_the_roots_is_a_failure_that_says_what_to_do(server: OperationServer) -> None:
     async with Client(server) as client:
         asked = {"source": {"type": "folder", "path": "/srv/notes"}}
         failed, text = await checked(client, "archive_ingest", asked)

@@ -7,8 +7,8 @@ import pytest
 from mcp import Client
 from mcp.types import TextContent
 
-from mcp_server.discreet import DiscreetServer
-from mcp_server.server import all_tools
+from mcp_server.protocol.server import OperationServer
+from tests.made_services import TOOLS
 
 CANARY = "canary_33bf"
 
@@ -23,7 +23,7 @@ VALID: dict[str, dict[str, Any]] = {
     "search_describe_index": {"index_name": CANARY},
     "search_delete_index": {"index_name": CANARY},
 }
-NAMES = [tool.name for tool in all_tools() if tool.name in VALID]
+NAMES = [tool.name for tool in TOOLS if tool.name in VALID]
 
 
 def wrong_type(schema: dict[str, Any]) -> Any:
@@ -32,7 +32,7 @@ def wrong_type(schema: dict[str, Any]) -> Any:
     return [[CANARY]] if "array" not in kinds else CANARY
 
 
-async def refused(server: DiscreetServer, name: str, arguments: dict[str, Any], argument: str) -> None:
+async def refused(server: OperationServer, name: str, arguments: dict[str, Any], argument: str) -> None:
     async with Client(server) as client:
         result = await client.call_tool(name, arguments)
     (content,) = result.content
@@ -44,19 +44,19 @@ async def refused(server: DiscreetServer, name: str, arguments: dict[str, Any], 
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_missing_argument_is_named(name: str, server: DiscreetServer) -> None:
+async def test_a_missing_argument_is_named(name: str, server: OperationServer) -> None:
     for argument in tool_schema(name).get("required", []):
         await refused(server, name, {key: value for key, value in VALID[name].items() if key != argument}, argument)
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_an_unknown_argument_is_refused(name: str, server: DiscreetServer) -> None:
+async def test_an_unknown_argument_is_refused(name: str, server: OperationServer) -> None:
     await refused(server, name, VALID[name] | {"surprise": CANARY}, "surprise")
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_an_argument_of_the_wrong_type_is_named(
-    name: str, server: DiscreetServer, caplog: pytest.LogCaptureFixture
+    name: str, server: OperationServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
         for argument, schema in tool_schema(name)["properties"].items():
@@ -82,18 +82,18 @@ OUT_OF_RANGE = [
 
 
 @pytest.mark.parametrize(("name", "argument", "value"), OUT_OF_RANGE)
-async def test_a_value_out_of_range_is_refused(name: str, argument: str, value: Any, server: DiscreetServer) -> None:
+async def test_a_value_out_of_range_is_refused(name: str, argument: str, value: Any, server: OperationServer) -> None:
     path = f"{argument}.*" if argument == "sortable_fields" else argument
     await refused(server, name, VALID[name] | {argument: value}, path)
 
 
 def test_every_tool_is_tried_here() -> None:
-    assert set(VALID) <= {tool.name for tool in all_tools()}
+    assert set(VALID) <= {tool.name for tool in TOOLS}
     assert len(NAMES) == len(VALID)
 
 
 def tool_schema(name: str) -> dict[str, Any]:
-    (tool,) = [tool for tool in all_tools() if tool.name == name]
+    (tool,) = [tool for tool in TOOLS if tool.name == name]
     schema: dict[str, Any] = tool.arguments.model_json_schema()
     for definition, part in schema.get("$defs", {}).items():
         for key, value in schema["properties"].items():

@@ -5,11 +5,11 @@ from typing import Any
 import httpx
 import pytest
 
-from mcp_server.direct import DirectCalls
-from mcp_server.http import McpApp
-from mcp_server.server import build_server
+from mcp_server.protocol.fast_path import FastPath
+from mcp_server.protocol.http import McpApp
+from mcp_server.protocol.server import build_server
 from mcp_server.services import Services
-from mcp_server.settings import McpSettings
+from tests.made_services import MAIN
 
 MODERN = "2026-07-28"
 OLDER = "2025-11-25"
@@ -32,8 +32,8 @@ ODD: list[dict[str, Any]] = [
 
 async def answers(services: Services, calls: list[dict[str, Any]], era: str, *, direct: bool) -> list[Any]:
     """Return what goes over the wire, with or without the detours."""
-    server = build_server(services, McpSettings())
-    (mine,) = (each for each in server.middleware if isinstance(each, DirectCalls))
+    server = build_server(services, MAIN)
+    (mine,) = (each for each in server.middleware if isinstance(each, FastPath))
     if not direct:
         server.middleware.remove(mine)
     app = McpApp(server, ["127.0.0.1"], [])
@@ -68,7 +68,7 @@ async def test_plain_calls_do_not_reach_the_sdk(services: Services, era: str, mo
     def refuse(*_: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("mcp_server.registered._RegisteredTool.run", refuse)
+    monkeypatch.setattr("mcp_server.protocol.server.OperationServer.call_tool", refuse)
     ((status, answer),) = await answers(services, PLAIN[:1], era, direct=True)
     assert status == 200
     assert answer["result"]["structuredContent"]["success"] is True

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
+from mcp.server.mcpserver import MCPServer
 
-from mcp_server.discreet import DiscreetServer
-from mcp_server.http import McpApp
 from mcp_server.logs import root_logger_untouched
+from mcp_server.protocol.http import McpApp
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -29,7 +30,7 @@ async def client(
     hosts: list[str], origins: list[str], base: str, *, body_limit: int = 10_000
 ) -> AsyncIterator[httpx.AsyncClient]:
     with root_logger_untouched():
-        server = DiscreetServer(name="test", subscriptions=False)
+        server: MCPServer[Any] = MCPServer(name="test", subscriptions=False)
     app = McpApp(server, hosts, origins, body_limit=body_limit)
     transport = httpx.ASGITransport(app)
     async with app.running(), httpx.AsyncClient(transport=transport, base_url=base, headers=ACCEPT) as opened:

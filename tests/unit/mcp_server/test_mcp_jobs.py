@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from mcp_server.discreet import DiscreetServer
-from mcp_server.job_text import list_text, status_text
+from mcp_server.features.jobs.text import list_text, status_text
+from mcp_server.protocol.server import OperationServer
 from tests.unit.mcp_server.test_mcp_archives import checked
 from workers.job_results import JobCounts, JobEntry, JobListResult, JobStatusResult
 
@@ -31,7 +31,7 @@ def entry(**given: Any) -> JobEntry:
     return {**job, **given}  # type: ignore[typeddict-item] # as given
 
 
-async def test_the_hints_are_true(server: DiscreetServer) -> None:
+async def test_the_hints_are_true(server: OperationServer) -> None:
     async with Client(server) as client:
         tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     assert all(tools[name].read_only_hint for name in ("job_status", "job_list"))
@@ -39,7 +39,7 @@ async def test_the_hints_are_true(server: DiscreetServer) -> None:
     assert not any(tools[name].destructive_hint for name in ("job_cancel", "job_retry", "reindex_start"))
 
 
-async def test_a_job_is_started_looked_at_listed_and_cancelled(server: DiscreetServer) -> None:
+async def test_a_job_is_started_looked_at_listed_and_cancelled(server: OperationServer) -> None:
     async with Client(server) as client:
         started, text = await checked(client, "archive_ingest", SOURCE)
         assert started == {"success": True, "job_id": started["job_id"], "status": "queued"}
@@ -60,7 +60,7 @@ async def test_a_job_is_started_looked_at_listed_and_cancelled(server: DiscreetS
         assert retried["status"] == "queued"
 
 
-async def test_a_wait_is_told_of_and_has_an_end(server: DiscreetServer) -> None:
+async def test_a_wait_is_told_of_and_has_an_end(server: OperationServer) -> None:
     heard: list[str | None] = []
 
     async def hear(_progress: float, _total: float | None, message: str | None) -> None:
@@ -77,7 +77,7 @@ async def test_a_wait_is_told_of_and_has_an_end(server: DiscreetServer) -> None:
     assert too_long.is_error
 
 
-async def test_an_unknown_job_is_not_found(server: DiscreetServer) -> None:
+async def test_an_unknown_job_is_not_found(server: OperationServer) -> None:
     async with Client(server) as client:
         failed, text = await checked(client, "job_status", {"job_id": "j_none"})
     assert (failed["success"], failed["error_category"]) == (False, "not_found")
@@ -85,7 +85,7 @@ async def test_an_unknown_job_is_not_found(server: DiscreetServer) -> None:
 
 
 @pytest.mark.parametrize("index", ["default", "archive"])
-async def test_an_index_is_built_anew_by_one_job_at_a_time(server: DiscreetServer, index: str) -> None:
+async def test_an_index_is_built_anew_by_one_job_at_a_time(server: OperationServer, index: str) -> None:
     async with Client(server) as client:
         started, _ = await checked(client, "reindex_start", {"index_name": index})
         assert started["status"] == "queued"
@@ -95,7 +95,7 @@ async def test_an_index_is_built_anew_by_one_job_at_a_time(server: DiscreetServe
     assert unknown["error"] == "Index not found: none"
 
 
-async def test_calls_about_jobs_do_not_hold_up_others(server: DiscreetServer) -> None:
+async def test_calls_about_jobs_do_not_hold_up_others(server: OperationServer) -> None:
     async with Client(server) as client:
         calls = [client.call_tool("archive_ingest", SOURCE) for _ in range(5)]
         results = await asyncio.gather(*calls)

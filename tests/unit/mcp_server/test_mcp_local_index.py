@@ -7,10 +7,9 @@ import pytest
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from mcp_server.discreet import DiscreetServer
-from mcp_server.server import all_tools, build_server
+from mcp_server.protocol.server import OperationServer, build_server
 from mcp_server.services import Services
-from mcp_server.settings import McpSettings
+from tests.made_services import MAIN, TOOLS, with_jobs
 
 CANARY = "canary_90de"
 READS = {"search_index", "search_get_document", "search_list_indices", "search_describe_index"}
@@ -40,11 +39,11 @@ async def checked_with_text(client: Client, name: str, arguments: dict[str, Any]
     return structured, text_of(result)
 
 
-async def test_the_tools_are_those_of_the_contract_with_true_hints(server: DiscreetServer) -> None:
+async def test_the_tools_are_those_of_the_contract_with_true_hints(server: OperationServer) -> None:
     async with Client(server) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) >= READS | DESTROYS | CREATES
-    assert set(tools) == {tool.name for tool in all_tools()}
+    assert set(tools) == {tool.name for tool in TOOLS}
     for name, tool in tools.items():
         hints = tool.annotations
         assert hints is not None
@@ -60,7 +59,7 @@ async def test_the_tools_are_those_of_the_contract_with_true_hints(server: Discr
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_model_is_told_which_tool_to_use_when(server: DiscreetServer, mode: str) -> None:
+async def test_a_model_is_told_which_tool_to_use_when(server: OperationServer, mode: str) -> None:
     async with Client(server, mode=mode) as client:
         instructions = client.instructions or ""
         assert client.server_info is not None
@@ -69,13 +68,15 @@ async def test_a_model_is_told_which_tool_to_use_when(server: DiscreetServer, mo
 
 
 async def test_a_service_that_only_reads_offers_only_what_reads(services: Services) -> None:
-    server = build_server(services, McpSettings(read_only=True, tools=("local_index",)))
-    async with Client(server) as client:
+    offering = with_jobs(services.library, read_only=True, tools=("local_index",))
+    async with Client(build_server(offering, MAIN)) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == READS
-        assert (await client.call_tool("search_delete_index", {"index_name": "x"})).is_error
+        refused = await client.call_tool("search_delete_index", {"index_name": "x"})
+    assert refused.structured_content is not None
+    assert refused.structured_content["error_category"] == "authorization"
 
 
-async def test_documents_go_in_are_found_read_and_taken_out(server: DiscreetServer) -> None:
+async def test_documents_go_in_are_found_read_and_taken_out(server: OperationServer) -> None:
     async with Client(server) as client:
         created = await checked(client, "search_create_index", {"index_name": "project_docs"})
         assert created == {"success": True, "status": "created", "index_name": "project_docs", "backend": "memory"}
@@ -127,7 +128,7 @@ FAILURES: list[tuple[str, dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("name", "arguments", "category", "message"), FAILURES)
 async def test_a_failure_keeps_to_the_schema_and_says_what_to_do(
-    server: DiscreetServer, name: str, arguments: dict[str, Any], category: str, message: str
+    server: OperationServer, name: str, arguments: dict[str, Any], category: str, message: str
 ) -> None:
     async with Client(server) as client:
         failure, said = await checked_with_text(client, name, arguments)
@@ -139,7 +140,7 @@ async def test_a_failure_keeps_to_the_schema_and_says_what_to_do(
     assert failure["fix"]["required_action"] in said
 
 
-async def test_a_page_is_bounded_and_the_text_tells_how_to_go_on(server: DiscreetServer) -> None:
+async def test_a_page_is_bounded_and_the_text_tells_how_to_go_on(server: OperationServer) -> None:
     documents = [{"doc_id": f"d{number}", "content": "reef " + "coral " * 300} for number in range(100)]
     asked = {"query": "reef", "k": 100}
     async with Client(server) as client:
@@ -155,7 +156,7 @@ async def test_a_page_is_bounded_and_the_text_tells_how_to_go_on(server: Discree
     assert sorted(seen) == sorted(document["doc_id"] for document in documents)
 
 
-async def test_a_long_document_is_read_in_parts_by_default(server: DiscreetServer) -> None:
+async def test_a_long_document_is_read_in_parts_by_default(server: OperationServer) -> None:
     content = "reef " * 10_000
     async with Client(server) as client:
         await checked(client, "search_add_document", {"doc_id": "long", "content": content})

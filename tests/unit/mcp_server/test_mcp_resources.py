@@ -7,8 +7,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.types import TextResourceContents
 
-from mcp_server.addresses import canonical
-from mcp_server.discreet import DiscreetServer
+from mcp_server.protocol.server import OperationServer
 
 CANARY = "canary_c40a"
 
@@ -19,7 +18,7 @@ async def read(client: Client, address: str) -> TextResourceContents:
     return contents
 
 
-async def test_resources_and_templates_are_listed(server: DiscreetServer) -> None:
+async def test_resources_and_templates_are_listed(server: OperationServer) -> None:
     async with Client(server) as client:
         assert [str(each.uri) for each in (await client.list_resources()).resources] == [
             "trawl://status",
@@ -30,7 +29,7 @@ async def test_resources_and_templates_are_listed(server: DiscreetServer) -> Non
     assert template.mime_type == "text/plain"
 
 
-async def test_the_status_is_json(server: DiscreetServer) -> None:
+async def test_the_status_is_json(server: OperationServer) -> None:
     async with Client(server) as client:
         contents = await read(client, "trawl://status")
     assert contents.mime_type == "application/json"
@@ -55,7 +54,7 @@ async def test_the_status_is_json(server: DiscreetServer) -> None:
     ],
 )
 async def test_a_document_is_read_by_its_encoded_id(
-    server: DiscreetServer, identifier: str, address: str, mode: str
+    server: OperationServer, identifier: str, address: str, mode: str
 ) -> None:
     async with Client(server, mode=mode) as client:
         await client.call_tool("search_add_document", {"doc_id": identifier, "content": "A reef"})
@@ -78,7 +77,7 @@ async def test_a_document_is_read_by_its_encoded_id(
 )
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_what_is_not_there_is_not_found_and_not_repeated(
-    server: DiscreetServer, address: str, mode: str, caplog: pytest.LogCaptureFixture
+    server: OperationServer, address: str, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
         async with Client(server, mode=mode) as client:
@@ -89,15 +88,9 @@ async def test_what_is_not_there_is_not_found_and_not_repeated(
     assert CANARY not in caplog.text
 
 
-async def test_an_unknown_prompt_is_not_repeated(server: DiscreetServer) -> None:
+async def test_an_unknown_prompt_is_not_repeated(server: OperationServer) -> None:
     async with Client(server) as client:
         with pytest.raises(MCPError) as raised:
             await client.get_prompt(CANARY)
     assert raised.value.error.code == -32602
     assert CANARY not in raised.value.error.message
-
-
-def test_an_address_that_is_no_document_stays_as_it_is() -> None:
-    assert canonical("trawl://status") == "trawl://status"
-    assert canonical("doc://a/b%2Fc") == "doc://a/b%2Fc"
-    assert canonical("doc://a/b/c") == "doc://a/b%2Fc"

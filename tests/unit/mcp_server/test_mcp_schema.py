@@ -4,13 +4,17 @@ import json
 from typing import Annotated, Any, Literal
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
+import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from indexer import results
 from indexer.arguments import Arguments, CreateIndex, ListIndices
-from mcp_server.bounds import BoundedGetDocument, BoundedSearchIndex
-from mcp_server.schema import input_schema, output_schema
+from mcp_server.feature import operations_of
+from mcp_server.features.all import FEATURES
+from mcp_server.operation import Operation
+from mcp_server.protocol.schema import input_schema, output_schema
+from mcp_server.protocol.tools import agent_schema, with_agent_defaults
 
 
 class Folder(Arguments):
@@ -64,16 +68,19 @@ def test_a_tool_without_arguments_allows_none() -> None:
     assert input_schema(ListIndices) == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def test_the_schema_states_the_bound_on_results() -> None:
-    for model in (BoundedSearchIndex, BoundedGetDocument):
-        assert input_schema(model)["properties"]["max_chars"]["default"] == 20_000
+BOUNDED = [operation for operation in operations_of(FEATURES) if "max_chars" in operation.arguments.model_fields]
 
 
-def test_results_are_bounded_unless_the_caller_says_otherwise() -> None:
-    assert BoundedSearchIndex(query="x").max_chars == 20_000
-    assert BoundedSearchIndex.model_validate({"query": "x", "max_chars": None}).max_chars == 20_000
-    assert BoundedSearchIndex(query="x", max_chars=1_000_000).max_chars == 1_000_000
-    assert BoundedGetDocument(doc_id="x").max_chars == 20_000
+@pytest.mark.parametrize("operation", BOUNDED, ids=lambda operation: operation.name)
+def test_the_schema_states_the_bound_on_results(operation: Operation[Any, Any]) -> None:
+    assert agent_schema(operation)["properties"]["max_chars"]["default"] == 20_000
+    assert input_schema(operation.arguments)["properties"]["max_chars"]["default"] is None
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, 20_000), ({"max_chars": None}, 20_000), ({"max_chars": 5}, 5)])
+def test_results_are_bounded_unless_the_caller_says_otherwise(given: dict[str, Any], expected: int) -> None:
+    operation = next(each for each in BOUNDED if each.name == "search_index")
+    assert with_agent_defaults(operation, given)["max_chars"] == expected
 
 
 def test_a_result_is_an_object_that_success_tells_from_a_failure() -> None:

@@ -3,57 +3,70 @@
 from typing import cast
 
 import pytest
-from mcp.types import ToolAnnotations
 
 from indexer.arguments import ListIndices
-from indexer.errors import Invalid
+from indexer.errors import Authorization, Invalid
 from indexer.results import IndicesResult
 from indexer.tenancy import Principal
-from mcp_server.selection import selected
+from mcp_server.effect import DELETE, READ
+from mcp_server.feature import Feature
+from mcp_server.operation import Group, Operation
+from mcp_server.route import Route
+from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
-from mcp_server.tool import Group, Tool
 
 
 async def nothing(_services: Services, _principal: Principal, _arguments: ListIndices) -> IndicesResult:
     return IndicesResult(success=True, indices=[])
 
 
-def tool(name: str, *, reads: bool) -> Tool[ListIndices, IndicesResult]:
-    return Tool(
+def operation(name: str, group: str, *, reads: bool) -> Operation[ListIndices, IndicesResult]:
+    return Operation(
         name=name,
         title=name,
         description=name,
-        annotations=ToolAnnotations(read_only_hint=reads),
+        group=Group(group, f"About {group}", reads="search", changes="write"),
+        effect=READ if reads else DELETE,
         arguments=ListIndices,
         result=IndicesResult,
         handler=nothing,
+        route=Route("GET", f"/api/v1/{name}"),
         text=str,
     )
 
 
-GROUPS = [
-    Group("books", "About books", (tool("find_book", reads=True), tool("burn_book", reads=False))),
-    Group("maps", "About maps", (tool("fold_map", reads=False),)),
+FEATURES = [
+    Feature((operation("find_book", "books", reads=True), operation("burn_book", "books", reads=False))),
+    Feature((operation("fold_map", "maps", reads=False),)),
+    Feature((operation("pulse", "health", reads=True),), always_offered=True),
 ]
 
 
-def names(**settings: object) -> list[list[str]]:
-    chosen = selected(GROUPS, McpSettings.model_validate(settings))
-    return [[group.name, *(each.name for each in group.tools)] for group in chosen]
+def names(**settings: object) -> set[str]:
+    return set(select(FEATURES, McpSettings.model_validate(settings)).names)
 
 
 def test_all_tools_are_offered_by_default() -> None:
-    assert names() == [["books", "find_book", "burn_book"], ["maps", "fold_map"]]
+    assert names() == {"find_book", "burn_book", "fold_map", "pulse"}
 
 
 def test_tools_and_groups_can_be_named_together() -> None:
-    assert names(tools=("find_book", "maps")) == [["books", "find_book"], ["maps", "fold_map"]]
+    assert names(tools=("find_book", "maps")) == {"find_book", "fold_map", "pulse"}
 
 
 def test_reading_only_leaves_out_what_changes_something() -> None:
-    assert names(read_only=True) == [["books", "find_book"]]
-    assert names(read_only=True, tools=("maps",)) == []
+    assert names(read_only=True) == {"find_book", "pulse"}
+    assert names(read_only=True, tools=("maps",)) == {"pulse"}
+
+
+def test_what_is_left_out_answers_authorization() -> None:
+    selection = select(FEATURES, McpSettings(read_only=True))
+    find, burn = FEATURES[0].operations
+    selection.check(find)
+    with pytest.raises(Authorization, match="does not offer burn_book") as raised:
+        selection.check(burn)
+    assert "TRAWL_READ_ONLY" in raised.value.action
 
 
 def test_an_unknown_name_is_refused_with_the_closest_ones() -> None:

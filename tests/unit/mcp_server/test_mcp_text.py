@@ -12,7 +12,8 @@ from indexer.results import (
     SearchHit,
     SearchResult,
 )
-from mcp_server import text
+from mcp_server.features.local import text
+from mcp_server.protocol.failure_text import failure_text
 
 PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[])
 
@@ -69,7 +70,7 @@ def test_a_failure_says_what_to_do() -> None:
         fix={"required_action": "Use one of details.closest", "command": "search_list_indices()"},
         alternatives={"search_create_index": "Create it"},
     )
-    assert text.failure_text(failure).splitlines() == [
+    assert failure_text(failure).splitlines() == [
         "Failed (not_found): Index not found: geologie",
         'Details: {"closest":["geology"]}',
         "Fix: Use one of details.closest",

@@ -2,25 +2,25 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
 import pytest
 from mcp import Client
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, TextContent
 from typing_extensions import TypedDict
 
 from indexer.arguments import CreateIndex
 from indexer.errors import NotFound
-from indexer.tenancy import MAIN, Principal
-from mcp_server.discreet import DiscreetServer
-from mcp_server.logs import root_logger_untouched
-from mcp_server.measures import Measures
-from mcp_server.registered import registered
-from mcp_server.schema import output_schema
+from indexer.tenancy import Principal
+from mcp_server.effect import READ
+from mcp_server.feature import Feature
+from mcp_server.operation import Group, Operation
+from mcp_server.protocol.schema import output_schema
+from mcp_server.protocol.server import OperationServer, build_server
+from mcp_server.route import Route
 from mcp_server.services import Services
-from mcp_server.tool import Tool, bound
+from tests.made_services import MAIN, made_services
 
 CANARY = "canary_7f3a"
 
@@ -41,21 +41,20 @@ def made(name: str, nested: dict[str, Any] | None = None) -> Made:
     return Made(success=True, name=name, nothing=None, nested=nested or {})
 
 
-def server_with(handler: Handler) -> DiscreetServer:
-    tool = Tool(
+def server_with(handler: Handler) -> OperationServer:
+    operation = Operation(
         name="make",
         title="Make",
         description="Makes something",
-        annotations=ToolAnnotations(read_only_hint=True),
+        group=Group("makers", "Make things", reads="search", changes="write"),
+        effect=READ,
         arguments=CreateIndex,
         result=Made,
         handler=handler,
+        route=Route("POST", "/api/v1/make"),
         text=lambda result: f"made {result['name']}",
     )
-    with root_logger_untouched():
-        return DiscreetServer(
-            name="test", tools=[registered(tool, bound(tool, cast("Services", SimpleNamespace(measures=Measures()))))]
-        )
+    return build_server(made_services(features=(Feature((operation,)),)), MAIN)
 
 
 async def called(handler: Handler, arguments: dict[str, Any], mode: str = "auto") -> CallToolResult:

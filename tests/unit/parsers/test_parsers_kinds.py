@@ -1,4 +1,5 @@
 from io import BytesIO
+from typing import get_args
 from zipfile import ZipFile
 
 import pytest
@@ -6,8 +7,8 @@ import pytest
 from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf
 from workers.parsers.failures import Refused
-from workers.parsers.kinds import EXTENSIONS, extension_of
-from workers.parsers.reading import read
+from workers.parsers.kinds import EXTENSIONS, Kind, extension_of
+from workers.parsers.reading import parser_for, read
 
 
 def refusal(name: str, data: bytes) -> str:
@@ -75,3 +76,9 @@ def test_media_types_lead_to_extensions_that_can_be_read() -> None:
     assert extension_of("text/html; charset=utf-8") in EXTENSIONS
     assert extension_of("Application/PDF") == ".pdf"
     assert extension_of("image/png") is None
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_every_kind_has_a_module_that_reads_it_and_a_name_that_it_goes_by(kind: Kind) -> None:
+    assert callable(parser_for(kind))
+    assert kind in EXTENSIONS.values()

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.errors import Invalid
-from mcp_server.upstreams.osdu.arguments import BuildQuery
-from mcp_server.upstreams.osdu.building import build_query, id_query
-from mcp_server.upstreams.osdu.lucene import fields_of, unescaped
-from mcp_server.upstreams.osdu.lucene_tokens import tokens
+from mcp_server.features.osdu.arguments import BuildQuery
+from mcp_server.features.osdu.query.building import build_query, id_query
+from mcp_server.lucene.syntax import fields_of, unescaped
+from mcp_server.lucene.tokens import tokens
 
 TEXT = st.text(
     st.one_of(st.sampled_from('"\\*?:()[]{}/+-!&|^~ \t\n\u3000uTONDAR01'), st.characters(exclude_categories=["Cs"]))

@@ -7,10 +7,10 @@ import pytest
 from indexer.cursors import Cursors
 from indexer.errors import Unavailable
 from indexer.shortening import Room
-from mcp_server.upstreams.osdu.catalogue import FRESH_SECONDS, Kept, closest_kinds
-from mcp_server.upstreams.osdu.fields import sampled_fields, unknown_fields
-from mcp_server.upstreams.osdu.place import Place, mark, tail_of
-from mcp_server.upstreams.osdu.records import buckets, shorten, shown
+from mcp_server.features.osdu.api.records import buckets, shorten, shown
+from mcp_server.features.osdu.catalogue import FRESH_SECONDS, Kept, closest_kinds
+from mcp_server.features.osdu.fields import sampled_fields, unknown_fields
+from mcp_server.features.osdu.paging.cursor_state import Place, mark, tail_of
 
 KNOWN = ["data.FacilityName", "data.NameAliases.AliasName", "data.Spatial.Wgs84", "createTime"]
 

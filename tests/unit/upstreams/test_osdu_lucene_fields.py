@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_server.upstreams.osdu.lucene import fields_of
-from mcp_server.upstreams.osdu.lucene_tokens import SyntaxProblem
+from mcp_server.lucene.syntax import fields_of
+from mcp_server.lucene.tokens import SyntaxProblem
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from mcp_server.upstreams.attempts import AttemptFailed
-from mcp_server.upstreams.osdu.credentials import ClientCredentials
-from mcp_server.upstreams.osdu.failures import WORDING
-from mcp_server.upstreams.osdu.settings import OsduSettings
-from mcp_server.upstreams.transport import Reply, Transport
+from mcp_server.features.osdu.api.credentials import ClientCredentials
+from mcp_server.features.osdu.api.failures import WORDING
+from mcp_server.features.osdu.settings import OsduSettings
+from mcp_server.upstream.guard.attempts import AttemptFailed
+from mcp_server.upstream.transport import Reply, Transport
 
 
 def given(**values: Any) -> OsduSettings:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import PlatformError
-from mcp_server.upstreams.quilt.arguments import Scope
-from mcp_server.upstreams.quilt.conditions import (
+from mcp_server.features.quilt.arguments import Scope
+from mcp_server.features.quilt.conditions import (
     Amounts,
     Beginning,
     Condition,
@@ -17,7 +17,7 @@ from mcp_server.upstreams.quilt.conditions import (
     Truths,
     conditions_of,
 )
-from mcp_server.upstreams.quilt.graphql_filters import metadata_filters, system_filter
+from mcp_server.features.quilt.graphql.filters import metadata_filters, system_filter
 
 KNOWN = frozenset({"modified", "size", "ext", "deleted"})
 

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from indexer.errors import ExpiredView, PlatformError
-from mcp_server.upstreams.osdu.lucene import fields_of
-from mcp_server.upstreams.quilt import failures
-from mcp_server.upstreams.quilt.arguments import SearchCatalog
-from mcp_server.upstreams.quilt.client import registry_of
-from mcp_server.upstreams.quilt.elasticsearch_query import search_body
-from mcp_server.upstreams.quilt.question import bucket_name, question_of
-from mcp_server.upstreams.quilt.wording import sendable
-from mcp_server.upstreams.transport import Reply
+from mcp_server.features.quilt import failures
+from mcp_server.features.quilt.api.client import registry_of
+from mcp_server.features.quilt.arguments import SearchCatalog
+from mcp_server.features.quilt.elasticsearch.query import search_body
+from mcp_server.features.quilt.question import bucket_name, question_of
+from mcp_server.features.quilt.typed_query import sendable
+from mcp_server.lucene.syntax import fields_of
+from mcp_server.upstream.transport import Reply
 
 
 def body(query: str = "csv", **arguments: Any) -> dict[str, Any]:

@@ -6,12 +6,12 @@ import pytest
 
 from indexer.errors import PlatformError
 from indexer.shortening import Room
-from mcp_server.upstreams.quilt.elasticsearch_answers import answered as from_elasticsearch
-from mcp_server.upstreams.quilt.elasticsearch_answers import bucket_of
-from mcp_server.upstreams.quilt.graphql_answers import answered as from_graphql
-from mcp_server.upstreams.quilt.hits import object_uri, shorten
-from mcp_server.upstreams.quilt.queries import Ask
-from mcp_server.upstreams.quilt.results import CatalogHit
+from mcp_server.features.quilt.elasticsearch.answers import answered as from_elasticsearch
+from mcp_server.features.quilt.elasticsearch.answers import bucket_of
+from mcp_server.features.quilt.graphql.answers import answered as from_graphql
+from mcp_server.features.quilt.graphql.queries import Ask
+from mcp_server.features.quilt.hits import object_uri, shorten
+from mcp_server.features.quilt.results import CatalogHit
 
 OBJECT = {
     "id": "1",

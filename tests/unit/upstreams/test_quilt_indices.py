@@ -7,13 +7,14 @@ import orjson
 import pytest
 
 from indexer.errors import PlatformError
-from indexer.tenancy import MAIN, Principal
-from mcp_server.upstreams.quilt.arguments import SearchCatalog
-from mcp_server.upstreams.quilt.backend import Page
-from mcp_server.upstreams.quilt.connection import QuiltConnection
-from mcp_server.upstreams.quilt.elasticsearch import ElasticsearchSearch
-from mcp_server.upstreams.quilt.failures import NoIndices, NoRoute
-from mcp_server.upstreams.quilt.question import question_of
+from indexer.tenancy import Principal
+from mcp_server.features.quilt.api.connection import QuiltConnection
+from mcp_server.features.quilt.arguments import SearchCatalog
+from mcp_server.features.quilt.backend import Page
+from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
+from mcp_server.features.quilt.failures import NoIndices, NoRoute
+from mcp_server.features.quilt.question import question_of
+from tests.made_services import MAIN
 
 BUCKETS = [f"bucket-{number}" for number in range(8)]
 

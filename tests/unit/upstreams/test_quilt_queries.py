@@ -6,11 +6,11 @@ import pytest
 from graphql import GraphQLSchema, build_schema, graphql_sync, parse, validate
 
 from indexer.errors import PlatformError
-from mcp_server.upstreams.quilt.arguments import SearchCatalog
-from mcp_server.upstreams.quilt.failures import StackChanged
-from mcp_server.upstreams.quilt.queries import BUCKETS, Ask, search_body
-from mcp_server.upstreams.quilt.question import question_of
-from mcp_server.upstreams.quilt.schema import INTROSPECTION, Stack, stack_of
+from mcp_server.features.quilt.arguments import SearchCatalog
+from mcp_server.features.quilt.failures import StackChanged
+from mcp_server.features.quilt.graphql.queries import BUCKETS, Ask, search_body
+from mcp_server.features.quilt.graphql.schema import INTROSPECTION, Stack, stack_of
+from mcp_server.features.quilt.question import question_of
 from tests.upstreams.quilt_schema import Generation, schema
 
 GENERATIONS: list[Generation] = [1, 2, 3]

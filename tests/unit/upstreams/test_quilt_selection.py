@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from graphql import graphql_sync
 
-from indexer.errors import PlatformError
-from indexer.tenancy import MAIN, Principal
-from mcp_server.upstreams.errors import Authentication
-from mcp_server.upstreams.quilt.connection import QuiltConnection
-from mcp_server.upstreams.quilt.elasticsearch import ElasticsearchSearch
-from mcp_server.upstreams.quilt.failures import Broken, NoRoute, StackChanged, token_refused
-from mcp_server.upstreams.quilt.graphql import GraphqlSearch
-from mcp_server.upstreams.quilt.selection import Selection
-from mcp_server.upstreams.quilt.settings import QuiltSettings
+from indexer.errors import Authentication, PlatformError
+from indexer.tenancy import Principal
+from mcp_server.features.quilt.api.connection import QuiltConnection
+from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
+from mcp_server.features.quilt.failures import Broken, NoRoute, StackChanged, token_refused
+from mcp_server.features.quilt.graphql.search import GraphqlSearch
+from mcp_server.features.quilt.selection import Selection
+from mcp_server.features.quilt.settings import QuiltSettings
+from tests.made_services import MAIN
 from tests.upstreams.quilt_schema import Generation, schema
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from mcp_server.upstreams.quilt.settings import QuiltSettings
+from mcp_server.features.quilt.settings import QuiltSettings
 
 
 def given(**values: Any) -> QuiltSettings:

@@ -12,11 +12,11 @@ from indexer.bootstrap import open_library
 from indexer.engines.port import Records
 from indexer.errors import Unavailable
 from indexer.settings import IndexerSettings
-from mcp_server.upstreams.attempts import AttemptFailed
-from mcp_server.upstreams.quilt.failures import WORDING
-from mcp_server.upstreams.quilt.token_store import Issued, TokenStore
-from mcp_server.upstreams.quilt.tokens import RefreshToken
-from mcp_server.upstreams.transport import Reply, Transport
+from mcp_server.features.quilt.api.token_store import Issued, TokenStore
+from mcp_server.features.quilt.api.tokens import RefreshToken
+from mcp_server.features.quilt.failures import WORDING
+from mcp_server.upstream.guard.attempts import AttemptFailed
+from mcp_server.upstream.transport import Reply, Transport
 
 REGISTRY = "http://registry"
 HOUR = 3_600.0

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from mcp_server.upstreams.gate import Admission, LocalGate
-from mcp_server.upstreams.policy import Policy
+from mcp_server.upstream.guard.gate import Admission, LocalGate
+from mcp_server.upstream.guard.policy import Policy
 
 POLICY = Policy(calls=3, window=60, failures=2, cooldown=5, longest_cooldown=15, attempt_timeout=9)
 

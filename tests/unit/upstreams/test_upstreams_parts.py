@@ -5,10 +5,10 @@ from email.utils import format_datetime
 
 import pytest
 
-from mcp_server.upstreams.attempts import retry_after
-from mcp_server.upstreams.cache import AnswerCache
-from mcp_server.upstreams.errors import RateLimited
-from mcp_server.upstreams.telemetry import Hashes
+from mcp_server.upstream.errors import RateLimited
+from mcp_server.upstream.guard.attempts import retry_after
+from mcp_server.upstream.guard.cache import AnswerCache
+from mcp_server.upstream.telemetry import Hashes
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

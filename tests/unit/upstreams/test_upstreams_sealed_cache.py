@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.sealed_cache import SealedCache
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.guard.sealed_cache import SealedCache
 
 CANARY = b"canary7f3a"
 LONG = 3_600.0

@@ -9,13 +9,13 @@ from uuid import uuid4
 import pytest
 
 from indexer.errors import Unavailable
-from mcp_server.upstreams.attempts import AttemptFailed
-from mcp_server.upstreams.cache import Cache
-from mcp_server.upstreams.errors import Provider, RateLimited
-from mcp_server.upstreams.gate import LocalGate
-from mcp_server.upstreams.guard import Guard, Shared, SharedGate
-from mcp_server.upstreams.policy import Policy, Wording
-from mcp_server.upstreams.telemetry import Hashes
+from mcp_server.upstream.errors import Provider, RateLimited
+from mcp_server.upstream.guard.attempts import AttemptFailed
+from mcp_server.upstream.guard.cache import Cache
+from mcp_server.upstream.guard.gate import LocalGate
+from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
+from mcp_server.upstream.guard.policy import Policy, Wording
+from mcp_server.upstream.telemetry import Hashes
 
 POLICY = Policy(calls=2, window=3_600, attempts=1, attempt_timeout=600, deadline=600, failures=2, cooldown=3_600)
 WORDING = Wording(limited="too many", unavailable="not there", timed_out="too slow")
@@ -116,7 +116,7 @@ async def test_failures_are_not_kept() -> None:
 
 async def test_the_log_has_hash_time_status_and_count(caplog: pytest.LogCaptureFixture) -> None:
     guard = alone()
-    with caplog.at_level(logging.INFO, logger="mcp_server.upstreams.telemetry"):
+    with caplog.at_level(logging.INFO, logger="mcp_server.upstream.telemetry"):
         await guard.call("ann", b"secret", Upstream(), fresh=True)
         with pytest.raises(Provider):
             await guard.call("ann", b"secret", Upstream(broken()), fresh=True)

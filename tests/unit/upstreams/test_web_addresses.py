@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcp_server.upstreams.web.addresses import is_web_address, is_within, without_tracking
+from mcp_server.features.web.provider.addresses import is_web_address, is_within, without_tracking
 
 STEADY = settings(
     deadline=None, derandomize=True, database=None, max_examples=300, suppress_health_check=list(HealthCheck)

@@ -7,12 +7,12 @@ from uuid import uuid4
 
 import pytest
 
-from mcp_server.upstreams.errors import RateLimited
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.telemetry import Hashes
-from mcp_server.upstreams.web.budget import Budget
-from mcp_server.upstreams.web.settings import WebSettings
-from mcp_server.upstreams.web.spending import amounts, usage
+from mcp_server.features.web.provider.budget import Budget
+from mcp_server.features.web.provider.spending import amounts, usage
+from mcp_server.features.web.settings import WebSettings
+from mcp_server.upstream.errors import RateLimited
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.telemetry import Hashes
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

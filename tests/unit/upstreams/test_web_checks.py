@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from indexer.errors import Invalid
-from mcp_server.upstreams.web.arguments import SearchWeb
-from mcp_server.upstreams.web.checks import checked, found_words
-from mcp_server.upstreams.web.regions import REGIONS
-from mcp_server.upstreams.web.settings import FEEDS, MARKET, WebSettings
+from mcp_server.features.web.arguments import SearchWeb
+from mcp_server.features.web.checks import checked, found_words
+from mcp_server.features.web.regions import REGIONS
+from mcp_server.features.web.settings import FEEDS, MARKET, WebSettings
 
 MARKETS = "Use polymarket MCP server for market-related queries"
 NEWS = "Use google-news-rss MCP server for RSS feed queries"

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.rendering import clean_text
-from mcp_server.upstreams.attempts import AttemptFailed
-from mcp_server.upstreams.errors import Provider, RateLimited
-from mcp_server.upstreams.web.citing import in_answer, passages_only
-from mcp_server.upstreams.web.reading import parsed, read, searches
+from mcp_server.features.web.provider.citing import in_answer, passages_only
+from mcp_server.features.web.provider.reading import parsed, read, searches
+from mcp_server.upstream.errors import Provider, RateLimited
+from mcp_server.upstream.guard.attempts import AttemptFailed
 
 STEADY = settings(
     deadline=None, derandomize=True, database=None, max_examples=300, suppress_health_check=list(HealthCheck)

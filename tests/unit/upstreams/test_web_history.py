@@ -9,13 +9,14 @@ import pytest
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Invalid, Unavailable
 from indexer.tenancy import Principal, TeamId
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.web.arguments import DeleteHistory, ListHistory
-from mcp_server.upstreams.web.history import History
-from mcp_server.upstreams.web.opening import open_web
-from mcp_server.upstreams.web.results import Citation, WebResult
-from mcp_server.upstreams.web.settings import WebSettings
-from mcp_server.web_text import history_text
+from mcp_server.features.web.arguments import DeleteHistory, ListHistory
+from mcp_server.features.web.history import History
+from mcp_server.features.web.results import Citation, WebResult
+from mcp_server.features.web.settings import WebSettings
+from mcp_server.features.web.text import history_text
+from mcp_server.features.web.upstream import open_web
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.upstream import Opening
 
 SOURCE = Citation(url="https://a.org/", title="A", textSnippet="private", startIndex=0, endIndex=7, rank=1)
 RESULT = WebResult(
@@ -127,14 +128,14 @@ async def test_a_search_is_none_the_worse_where_it_cannot_be_kept(caplog: pytest
 
 
 async def test_the_service_lists_and_deletes_for_who_asks(records: SqliteRecords) -> None:
-    service = open_web(settings(), b"key", Shared(None), records)
+    service = open_web(settings(), Opening(b"key", Shared(None), records))
     ann = Principal(TeamId("a"), "ann")
     for query in ("coral reefs", "kelp forests"):
         await service._history.add("a", query, RESULT)
     listed = await service.list_history(ann, ListHistory(limit=1))
     assert (len(listed["searches"]), listed["total"], listed["kept"]) == (1, 2, True)
     assert listed["searches"][0]["id"] in history_text(listed)
-    other = await service.list_history(Principal(TeamId("c")), ListHistory())
+    other = await service.list_history(Principal(TeamId("c"), "anonymous"), ListHistory())
     assert (other["searches"], other["kept"]) == ([], False)
     for wrong in (DeleteHistory(), DeleteHistory(ids=["x"], everything=True)):
         with pytest.raises(Invalid, match="either ids or everything"):

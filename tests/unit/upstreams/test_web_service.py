@@ -6,21 +6,22 @@ from typing import Any
 import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
-from indexer.tenancy import MAIN
-from mcp_server.upstreams.guard import Shared
-from mcp_server.upstreams.web.arguments import ListHistory, SearchWeb
-from mcp_server.upstreams.web.opening import open_web
-from mcp_server.upstreams.web.results import Citation, WebResult
-from mcp_server.upstreams.web.service import WebService
-from mcp_server.upstreams.web.settings import WebSettings
-from mcp_server.web_text import deleted_text, history_text, web_text
+from mcp_server.features.web.arguments import ListHistory, SearchWeb
+from mcp_server.features.web.results import Citation, WebResult
+from mcp_server.features.web.service import WebService
+from mcp_server.features.web.settings import WebSettings
+from mcp_server.features.web.text import deleted_text, history_text, web_text
+from mcp_server.features.web.upstream import open_web
+from mcp_server.upstream.guard.guard import Shared
+from mcp_server.upstream.upstream import Opening
+from tests.made_services import MAIN
 from tests.upstreams.openai import KEY, openai_server
 
 
 def opened(url: str, records: SqliteRecords | None = None, **changes: Any) -> WebService:
     # The first question imports the SDK, which may take long where much else runs.
     settings = WebSettings(_env_file=None, api_key=KEY, base_url=url, timeout=250, **changes)
-    return open_web(settings, b"key", Shared(None), records)
+    return open_web(settings, Opening(b"key", Shared(None), records))
 
 
 @pytest.mark.parametrize("answers", [True, False])

@@ -12,10 +12,9 @@ from pydantic import ValidationError
 from app.settings_table import MASK, with_defaults, with_values
 from indexer.environment import read_settings
 from indexer.errors import NotConfigured
-from mcp_server.upstreams.settings import UpstreamSettings
-from mcp_server.upstreams.web.arguments import SearchWeb
-from mcp_server.upstreams.web.request import request_body
-from mcp_server.upstreams.web.settings import FEEDS, WebSettings
+from mcp_server.features.web.arguments import SearchWeb
+from mcp_server.features.web.provider.request import request_body
+from mcp_server.features.web.settings import FEEDS, WebSettings
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -54,7 +53,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_without_a_key_it_is_named() -> None:
-    assert given().missing == UpstreamSettings().web.missing == ["OPENAI_API_KEY"]
+    assert given().missing == WebSettings.model_construct().missing == ["OPENAI_API_KEY"]
     assert given(api_key="  ").missing == ["OPENAI_API_KEY"]
 
 
@@ -138,5 +137,5 @@ def test_the_same_question_is_the_same_request() -> None:
 
 
 def test_the_sdk_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, mcp_server.server, mcp_server.upstreams.opening; sys.exit('openai' in sys.modules)"
+    code = "import sys, mcp_server.protocol.server, mcp_server.features.all; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=250).returncode == 0

@@ -8,11 +8,13 @@ from pydantic import ValidationError
 from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 from indexer.library import Library
-from indexer.tenancy import MAIN
+from indexer.tenancy import Principal, TeamId
+from tests.made_services import MAIN
 from workers.broker import client_url
 from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
 from workers.enqueue import Background
-from workers.job_arguments import ArchiveIngest, FolderSource, JobStatus
+from workers.job_arguments import ArchiveIngest, FolderSource, JobStatus, UrlsSource
+from workers.jobs import Jobs
 from workers.settings import WorkerSettings
 from workers.versions import version_of
 from workers.workplace import Workplace
@@ -105,3 +107,10 @@ def test_versions_differ_by_content_and_origin_alone() -> None:
 
 def test_every_setting_is_described() -> None:
     assert all(field.description for field in WorkerSettings.model_fields.values())
+
+
+def test_a_job_knows_who_asked_for_it(library: Library) -> None:
+    background = Background(library, WorkerSettings(_env_file=None, redis_url=None))
+    source = UrlsSource(type="urls", urls=["https://example.org/"])
+    started = background.ingest(Principal(TeamId("geology"), "ada"), source)
+    assert Jobs(library.engine.records).get(TeamId("geology"), started["job_id"]).subject == "ada"

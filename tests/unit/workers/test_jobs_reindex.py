@@ -22,7 +22,7 @@ from workers.workplace import Workplace
 
 @pytest.fixture
 def job(place: Workplace) -> Job:
-    principal = Principal(TEAM)
+    principal = Principal(TEAM, "anonymous")
     asyncio.run(add_document(place.library, principal, AddDocument(doc_id="one", content="a red boat")))
     return asked(place, kind="reindex", source=None, index=DEFAULT_INDEX)
 

@@ -1,0 +1,17 @@
+"""Says of each request on whose behalf it is made."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.principals import ANONYMOUS
+from mcp_server.principal import put_principal
+
+
+class Principals:
+    """Puts the principal into the scope, where MCP and routes find it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        put_principal(scope, ANONYMOUS)
+        await self.app(scope, receive, send)

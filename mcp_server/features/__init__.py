@@ -1,0 +1,1 @@
+"""What Trawl can do, one folder a feature; `all` lists them."""

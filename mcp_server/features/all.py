@@ -1,0 +1,11 @@
+"""The list of features: what is not in it does not exist."""
+
+from typing import Final
+
+from mcp_server.feature import Feature
+from mcp_server.features import archives, everywhere, jobs, local, osdu, quilt, status, web
+
+FEATURES: Final[tuple[Feature, ...]] = tuple(
+    folder.FEATURE for folder in (status, everywhere, local, archives, jobs, osdu, quilt, web)
+)
+"""All of them, in the order in which their tools and resources are listed."""

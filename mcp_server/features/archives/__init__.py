@@ -1,0 +1,10 @@
+"""The team's archive: ingested files and pages, with who cites whom."""
+
+from typing import Final
+
+from mcp_server.feature import Feature
+from mcp_server.features.archives.operations import OPERATIONS
+from mcp_server.features.archives.source import SOURCE
+from mcp_server.features.archives.upload import UPLOAD
+
+FEATURE: Final = Feature((*OPERATIONS, UPLOAD), source=SOURCE)

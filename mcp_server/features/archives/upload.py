@@ -1,0 +1,50 @@
+"""The operation that takes files from a caller; its files are read while they come in."""
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from typing import Annotated, Any, Final
+
+from pydantic import SkipValidation
+
+from indexer.arguments import Arguments
+from indexer.tenancy import Principal
+from mcp_server.effect import INGEST
+from mcp_server.features.archives.operations import GROUP
+from mcp_server.operation import Operation
+from mcp_server.route import Route
+from mcp_server.services import Services
+from workers.job_results import JobStarted
+from workers.sources.staging import DEFAULT_ROOT
+
+
+class ArchiveUpload(Arguments):
+    """Files, as names and what their bytes are read from."""
+
+    files: Annotated[Iterable[Any], SkipValidation]
+    root: str = DEFAULT_ROOT
+    origin: str | None = None
+    mirror: bool = False
+
+
+async def _upload(services: Services, principal: Principal, given: ArchiveUpload) -> JobStarted:
+    uploads = services.uploads
+    take = partial(uploads.take, principal, given.files, root=given.root, origin=given.origin, mirror=given.mirror)
+    return await asyncio.get_running_loop().run_in_executor(uploads.threads, take)
+
+
+UPLOAD: Final = Operation(
+    name="archive_upload",
+    title="Send files into the archive",
+    description="Send files, or zip and tar files of them, into the archive",
+    group=GROUP,
+    effect=INGEST,
+    arguments=ArchiveUpload,
+    result=JobStarted,
+    handler=_upload,
+    route=Route(
+        "POST", "/api/v1/archives/upload", "Send files, or zip and tar files of them, into the archive", is_form=True
+    ),
+    text=None,
+    own_scope="ingest",
+)

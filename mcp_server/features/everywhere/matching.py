@@ -1,0 +1,27 @@
+"""Asks one local index, without the pages, facets and suggestions of its own tool."""
+
+from typing import Final
+
+from indexer.engines.port import Hit, Wanted
+from indexer.entries import Entry
+from indexer.library import Library
+from indexer.query.validate import validate
+from indexer.reading import read
+from indexer.tenancy import IndexName, TeamId
+from mcp_server.search_source import Question
+
+_SNIPPETS: Final = 2
+
+
+async def matching(library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool) -> list[Hit]:
+    """Return the best hits; `NotFound` where the index is gone."""
+
+    async def search(entry: Entry) -> list[Hit]:
+        target = entry.reading()
+        checked = validate(question.clauses, entry.definition, fuzzy=fuzzy)
+        if checked.empty or target is None:
+            return []
+        wanted = Wanted(checked.query, size=question.depth, snippets=_SNIPPETS)
+        return (await library.engine.reader.search(target, wanted)).hits
+
+    return await read(library, team, index, search)

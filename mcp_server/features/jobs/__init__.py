@@ -1,0 +1,8 @@
+"""Background jobs: how far they are, stopping them, doing them again."""
+
+from typing import Final
+
+from mcp_server.feature import Feature
+from mcp_server.features.jobs.operations import OPERATIONS
+
+FEATURE: Final = Feature(OPERATIONS)

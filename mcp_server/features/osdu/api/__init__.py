@@ -1,0 +1,1 @@
+"""Requests to OSDU and its answers."""

@@ -1,0 +1,94 @@
+"""One OSDU partition: asks it through the guard, and reads its answers."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from indexer.errors import NotConfigured
+from indexer.rendering import HIDDEN, clean
+from indexer.tenancy import Principal
+from mcp_server.features.osdu.api.client import OsduClient
+from mcp_server.features.osdu.api.failures import WORDING, service_error
+from mcp_server.features.osdu.query.checks import invalid
+from mcp_server.features.osdu.settings import OsduSettings
+from mcp_server.upstream.guard.guard import Guard
+from mcp_server.upstream.telemetry import Telemetry
+from mcp_server.upstream.transport import Transport
+
+_HIDDEN: Final = re.compile(f"[{HIDDEN}]")
+
+
+class OsduConnection:
+    """Contacts nothing before the first question, and nothing at all while settings are missing."""
+
+    def __init__(self, settings: OsduSettings, guard: Guard) -> None:
+        self._settings = settings
+        self._guard = guard
+        self._transport = Transport(WORDING)
+        self._client: OsduClient | None = None
+
+    @property
+    def partition(self) -> str:
+        return str(self._settings.partition)
+
+    @property
+    def telemetry(self) -> Telemetry:
+        return self._guard.telemetry
+
+    @property
+    def is_configured(self) -> bool:
+        return not self._settings.missing
+
+    def check_configured(self) -> None:
+        """Fail with the settings to give, where OSDU is not configured."""
+        if missing := self._settings.missing:
+            raise NotConfigured(
+                "OSDU is not configured",
+                action=f"Set {', '.join(missing)} and start the service again; instead of TRAWL_OSDU_TOKEN also "
+                "TRAWL_OSDU_TOKEN_URL, TRAWL_OSDU_CLIENT_ID and TRAWL_OSDU_CLIENT_SECRET will do",
+                details={"missing": missing},
+                alternatives={"search_index": "Search this team's own indices"},
+            )
+
+    async def ask(self, principal: Principal, path: str, body: Mapping[str, Any], *, fresh: bool = False) -> Any:
+        """Return the service's answer, cleaned, as an object that has `results` and `totalCount`."""
+        self.check_configured()
+        raw = _encoded(body)
+        client = self._client = self._client or OsduClient(self._settings, self._transport)
+        answer = await self._guard.call(
+            principal.team,
+            path.encode() + b"\n" + raw,
+            lambda: client.post(path, raw, str(body["query"]), goes_on="cursor" in body),
+            fresh=fresh,
+        )
+        return _read(answer.body)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.aclose()
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        raise invalid("half a surrogate pair", action="Send whole characters") from None
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    try:
+        answer = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise service_error() from None
+    # Looking once at the whole is much cheaper than at each string, and hardly ever finds something.
+    if b"\\u" in body or (not body.isascii() and _HIDDEN.search(body.decode("utf-8", "replace"))):
+        answer = clean(answer)
+    results = answer.get("results")
+    answer["results"] = results = [] if results is None else results
+    if not isinstance(results, list) or not all(isinstance(record, dict) for record in results):
+        raise service_error()
+    total = answer.get("totalCount")
+    answer["totalCount"] = total if isinstance(total, int) else len(results)
+    return dict(answer)

@@ -1,0 +1,1 @@
+"""Reading on in OSDU by its cursors."""

@@ -1,0 +1,44 @@
+"""Results of Quilt as short text: ids, names, addresses and cursors are all in it."""
+
+from collections.abc import Iterator
+
+from mcp_server.compact_json import compact_json
+from mcp_server.features.quilt.results import CatalogHit, ListObjectsResult, SearchCatalogResult
+
+
+def search_text(result: SearchCatalogResult) -> str:
+    """List the results of a page by number."""
+    shown = len(result["results"])
+    lines = [f"{result['total_results']} results by {result['backend_used']}, {shown} shown"]
+    for number, hit in enumerate(result["results"], start=1):
+        lines += _hit(number, hit)
+    if "skipped_buckets" in result:
+        lines.append(f"not searched, because the registry would not: {', '.join(result['skipped_buckets'])}")
+    if result["truncated"]:
+        lines.append("Shortened to fit max_chars")
+    if result["next_cursor"] is not None:
+        lines.append(f"next_cursor: {result['next_cursor']}")
+    return "\n".join(lines)
+
+
+def listing_text(result: ListObjectsResult) -> str:
+    """Give a line to each object, after one that says what this is."""
+    lines = [f"Listing of {result['bucket']} (no search): {len(result['objects'])} objects"]
+    lines += [
+        f"- {found['key']} ({found['size']} bytes, {found['last_modified']}) {found['s3_uri']}"
+        for found in result["objects"]
+    ]
+    if result["next_continuation_token"] is not None:
+        lines.append(f"next_continuation_token: {result['next_continuation_token']}")
+    return "\n".join(lines)
+
+
+def _hit(number: int, hit: CatalogHit) -> Iterator[str]:
+    size = "" if hit["size"] is None else f", {hit['size']} bytes"
+    modified = "" if hit["modified"] is None else f", modified {hit['modified']}"
+    yield f"{number}. {hit['type']} {hit['name']} in {hit['bucket']}{size}{modified} [{hit['id']}]"
+    yield f"   {hit['s3_uri']}"
+    if "comment" in hit:
+        yield f"   {hit['comment']}"
+    if hit["metadata"]:
+        yield f"   {compact_json(hit['metadata'])}"

@@ -1,0 +1,8 @@
+"""What this service runs on, and how it is."""
+
+from typing import Final
+
+from mcp_server.feature import Feature
+from mcp_server.features.status.operations import STATUS
+
+FEATURE: Final = Feature((STATUS,), always_offered=True)

@@ -1,0 +1,11 @@
+"""Web search by a model of OpenAI: the wire in `client`, the answer in `reading`, the rules in `service`."""
+
+from typing import Final
+
+from mcp_server.feature import Feature
+from mcp_server.features.web.history_operations import HISTORY_OPERATIONS
+from mcp_server.features.web.operations import SEARCH
+from mcp_server.features.web.source import SOURCE
+from mcp_server.features.web.upstream import WEB
+
+FEATURE: Final = Feature((SEARCH, *HISTORY_OPERATIONS), upstream=WEB, source=SOURCE)

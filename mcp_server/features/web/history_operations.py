@@ -1,0 +1,47 @@
+"""Operations on a team's own history of web searches."""
+
+from typing import Final
+
+from mcp_server.effect import DELETE, READ
+from mcp_server.features.web.arguments import DeleteHistory, ListHistory
+from mcp_server.features.web.results import HistoryDeleted, HistoryResult
+from mcp_server.features.web.service import WebService
+from mcp_server.features.web.text import deleted_text, history_text
+from mcp_server.features.web.upstream import WEB
+from mcp_server.operation import Group, Operation
+from mcp_server.route import Route
+from mcp_server.services import on_upstream
+
+_GUIDANCE: Final = """\
+web_history_list shows what this team asked search_web before, where it keeps that; web_history_delete forgets it."""
+_GROUP: Final = Group("web_history", _GUIDANCE, reads="web", changes="web")
+
+_LIST: Final = Operation(
+    name="web_history_list",
+    title="List the team's web searches",
+    description=(
+        "List what this team searched the web for lately, with the sources that were found; only where its searches "
+        "are kept. Look here before asking search_web the same again."
+    ),
+    group=_GROUP,
+    effect=READ,
+    arguments=ListHistory,
+    result=HistoryResult,
+    handler=on_upstream(WEB, WebService.list_history),
+    route=Route("GET", "/api/v1/web/history"),
+    text=history_text,
+)
+_DELETE: Final = Operation(
+    name="web_history_delete",
+    title="Delete the team's web searches",
+    description="Delete searches from web_history_list, by their ids or all of them. They cannot be brought back.",
+    group=_GROUP,
+    effect=DELETE,
+    arguments=DeleteHistory,
+    result=HistoryDeleted,
+    handler=on_upstream(WEB, WebService.delete_history),
+    route=Route("DELETE", "/api/v1/web/history"),
+    text=deleted_text,
+)
+
+HISTORY_OPERATIONS: Final = (_LIST, _DELETE)

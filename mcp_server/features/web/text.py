@@ -1,0 +1,30 @@
+"""Answers from the web as short text: the answer, then its sources by rank."""
+
+from mcp_server.features.web.results import HistoryDeleted, HistoryResult, WebResult
+
+
+def web_text(result: WebResult) -> str:
+    """Give the answer and each source with its address."""
+    origin = "from the cache, " if result["cached"] else ""
+    lines = [result["text"], "", f"Sources, {origin}by {result['provider']}"]
+    lines += [
+        f"{source['rank']}. {source['title'] or source['url']}: {source['url']}" for source in result["citations"]
+    ]
+    if "incomplete" in result:
+        lines.append(f"The text ends too early: {result['incomplete']}")
+    return "\n".join(lines)
+
+
+def history_text(result: HistoryResult) -> str:
+    """Give a line to each search and to each of its sources."""
+    state = "" if result["kept"] else "; searches of this team are not kept"
+    lines = [f"{result['total']} searches, {len(result['searches'])} shown{state}"]
+    for search in result["searches"]:
+        lines.append(f"- {search['id']} ({search['asked_at']}): {search['query']}")
+        lines += [f"   {source['title'] or source['url']}: {source['url']}" for source in search["sources"]]
+    return "\n".join(lines)
+
+
+def deleted_text(result: HistoryDeleted) -> str:
+    """Confirm how many are gone."""
+    return f"deleted {result['deleted']} searches"

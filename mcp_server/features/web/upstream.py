@@ -1,0 +1,43 @@
+"""Web search as an upstream: its settings, and how it is opened."""
+
+from typing import Final
+
+import orjson
+
+from mcp_server.features.web.failures import WORDING
+from mcp_server.features.web.history import History
+from mcp_server.features.web.provider.budget import Budget
+from mcp_server.features.web.provider.client import WebClient
+from mcp_server.features.web.service import WebService
+from mcp_server.features.web.settings import WebSettings
+from mcp_server.upstream.guard.guard import Guard, SharedGate
+from mcp_server.upstream.guard.sealed_cache import SealedCache
+from mcp_server.upstream.telemetry import Hashes
+from mcp_server.upstream.upstream import Opening, Upstream
+
+
+def open_web(settings: WebSettings, opening: Opening) -> WebService:
+    """Open web search without contacting anybody; records keep the history."""
+    key, shared, records = opening.key, opening.shared, opening.records
+    hashes = Hashes(key, "web")
+    # Processes that ask the same provider share their limits; another address has its own.
+    name = f"web:{hashes.name(settings.base_url)}"
+    policy = settings.policy
+    guard = Guard(
+        "web",
+        policy,
+        WORDING,
+        SharedGate(name, policy, shared),
+        hashes,
+        cache=SealedCache(name, key, policy.cache_seconds, shared),
+        count=_sources,
+    )
+    budget = Budget(name, settings, hashes, shared)
+    return WebService(settings, guard, budget, WebClient(settings), History(settings, records))
+
+
+def _sources(body: bytes) -> int:
+    return len(orjson.loads(body)["citations"])
+
+
+WEB: Final = Upstream("web", WebSettings, open_web)

@@ -1,0 +1,1 @@
+"""Lucene's query syntax, which OSDU and Quilt share."""

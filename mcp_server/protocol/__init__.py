@@ -1,0 +1,1 @@
+"""MCP itself: the server, its transports, and how operations, resources and prompts appear in it."""

@@ -1,0 +1,34 @@
+"""What clients can ask to be taught by."""
+
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, GetPromptResult, PromptMessage, TextContent
+from mcp.types import Prompt as ListedPrompt
+
+from mcp_server.services import Services
+
+
+class Prompts:
+    """The prompts of those features that have something to offer."""
+
+    def __init__(self, services: Services) -> None:
+        self._prompts = {
+            prompt.name: prompt
+            for feature in services.features
+            if any(services.selection.offers(operation) for operation in feature.operations)
+            for prompt in feature.prompts
+        }
+
+    def listed(self) -> list[ListedPrompt]:
+        return [
+            ListedPrompt(name=each.name, title=each.title, description=each.description, arguments=[])
+            for each in self._prompts.values()
+        ]
+
+    def get(self, name: str) -> GetPromptResult:
+        """Return a prompt; an unknown one is answered with the names there are, never with what was asked for."""
+        prompt = self._prompts.get(name)
+        if prompt is None:
+            there = ", ".join(self._prompts) or "none"
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: there are {there}")
+        message = PromptMessage(role="user", content=TextContent(type="text", text=prompt.text()))
+        return GetPromptResult(description=prompt.description, messages=[message])

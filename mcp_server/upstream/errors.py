@@ -1,0 +1,34 @@
+"""Failures that only others can cause: an upstream refuses, is too busy, or breaks."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from indexer.errors import PlatformError
+
+
+class RateLimited(PlatformError):
+    """Too many calls; `details.retry_after_s` says when the next may work."""
+
+    category = "rate_limit"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        retry_after: float,
+        details: Mapping[str, Any] | None = None,
+        alternatives: Mapping[str, str] | None = None,
+    ) -> None:
+        seconds = max(1, round(retry_after))
+        super().__init__(
+            message,
+            action=f"Wait {seconds} seconds, then call again",
+            details={**(details or {}), "retry_after_s": seconds},
+            alternatives=alternatives,
+        )
+
+
+class Provider(PlatformError):
+    """The upstream failed, or answered with something that cannot be read."""
+
+    category = "provider"

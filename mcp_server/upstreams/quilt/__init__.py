@@ -1,1 +1,0 @@
-"""Quilt's catalog: the wire in `client`, one backend chosen in `selection`, the rules in `service`."""

@@ -1,0 +1,57 @@
+"""Services for tests: on a library of the test's own, without anybody who does jobs."""
+
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic_settings import BaseSettings
+
+from indexer.library import Library
+from indexer.tenancy import Principal, TeamId
+from mcp_server.feature import Feature, operations_of, upstreams_of
+from mcp_server.features.all import FEATURES
+from mcp_server.selection import select
+from mcp_server.services import Services
+from mcp_server.settings import McpSettings
+from mcp_server.upstream.upstreams import Upstreams, open_upstreams
+from workers.enqueue import Background
+from workers.settings import WorkerSettings
+from workers.uploads import Uploads
+
+KEY = b"a key for tests"
+MAIN = Principal(TeamId("main"), "anonymous")
+TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is not None]
+NO_LIBRARY = cast("Library", None)
+NO_JOBS = cast("Background", None)
+
+
+def made_upstreams(
+    *, key: bytes = KEY, redis_url: str | None = None, redis_patience: float = 1.0, **settings: BaseSettings
+) -> Upstreams:
+    """Open all upstreams by the settings given by their names; the others are not configured."""
+    opened = upstreams_of(FEATURES)
+    return open_upstreams(opened, settings, key=key, redis_url=redis_url, redis_patience=redis_patience)
+
+
+def made_services(
+    library: Library = NO_LIBRARY,
+    upstreams: Upstreams | None = None,
+    *,
+    background: Background = NO_JOBS,
+    features: tuple[Feature, ...] = FEATURES,
+    **offered: Any,
+) -> Services:
+    """Put services together; the settings of the front end say what they offer."""
+    return Services(
+        library=library,
+        background=background,
+        uploads=Uploads(Path("/nowhere"), WorkerSettings(_env_file=None), background),
+        upstreams=upstreams or made_upstreams(),
+        features=features,
+        selection=select(features, McpSettings(_env_file=None, **offered)),
+    )
+
+
+def with_jobs(library: Library, upstreams: Upstreams | None = None, **offered: Any) -> Services:
+    """Let jobs be recorded, though nobody does them: there is no Redis."""
+    background = Background(library, WorkerSettings(_env_file=None, redis_url=None))
+    return made_services(library, upstreams, background=background, **offered)

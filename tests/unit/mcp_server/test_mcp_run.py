@@ -1,0 +1,140 @@
+"""The one way to run an operation: in which order a call is checked, and what is known of it afterwards."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from typing import Any, Literal
+
+import pytest
+from typing_extensions import TypedDict
+
+from indexer.arguments import DescribeIndex
+from indexer.errors import Authorization, Invalid, NotFound
+from indexer.tenancy import Principal, TeamId
+from mcp_server.effect import DELETE
+from mcp_server.feature import Feature
+from mcp_server.operation import Group, Operation
+from mcp_server.principal import principal_of, put_principal
+from mcp_server.route import Route
+from mcp_server.run import run
+from mcp_server.services import Services
+from mcp_server.wrong_arguments import WrongArguments
+from tests.made_services import MAIN, made_services
+
+
+class Done(TypedDict):
+    """That it was done, and for whom."""
+
+    success: Literal[True]
+    team: str
+
+
+async def _handler(_: Services, principal: Principal, arguments: DescribeIndex) -> Done:
+    if arguments.index_name == "broken":
+        raise ZeroDivisionError
+    if arguments.index_name == "missing":
+        raise NotFound("There is none", action="Make one")
+    return Done(success=True, team=principal.team)
+
+
+OPERATION = Operation(
+    name="do",
+    title="Do",
+    description="Does something",
+    group=Group("doing", "Do", reads="search", changes="write"),
+    effect=DELETE,
+    arguments=DescribeIndex,
+    result=Done,
+    handler=_handler,
+    route=Route("POST", "/api/v1/do"),
+    text=str,
+)
+
+
+class Recorded:
+    """An admission that refuses one team, and writes down each call with its end."""
+
+    def __init__(self) -> None:
+        self.records: list[str] = []
+
+    def call(self, operation: Operation[Any, Any], principal: Principal) -> AbstractAsyncContextManager[None]:
+        return self._call(f"{principal.team}/{principal.subject} {operation.name} ({operation.scope})", principal)
+
+    @asynccontextmanager
+    async def _call(self, record: str, principal: Principal) -> AsyncIterator[None]:
+        if principal.team == "strangers":
+            self.records.append(f"{record}: refused")
+            raise Authorization("Not for you", action="Ask for the scope")
+        try:
+            yield
+        except Exception as error:
+            self.records.append(f"{record}: {type(error).__name__}")
+            raise
+        self.records.append(f"{record}: done")
+
+
+@pytest.fixture
+def services() -> Services:
+    return replace(made_services(features=(Feature((OPERATION,)),)), admission=Recorded())
+
+
+def records(services: Services) -> list[str]:
+    assert isinstance(services.admission, Recorded)
+    return services.admission.records
+
+
+async def never() -> DescribeIndex:
+    raise AssertionError("the arguments of a call that is refused are not read")
+
+
+async def test_a_handler_gets_its_caller_and_its_arguments(services: Services) -> None:
+    geology = Principal(TeamId("geology"), "ada")
+    assert await run(OPERATION, services, geology, {"index_name": "x"}) == {"success": True, "team": "geology"}
+    assert records(services) == ["geology/ada do (write): done"]
+    assert services.measures.calls == {("do", "ok"): 1}
+
+
+async def test_what_is_left_out_is_refused_before_anything_else(services: Services) -> None:
+    reading = replace(services, selection=made_services(features=services.features, read_only=True).selection)
+    with pytest.raises(Authorization, match="does not offer do"):
+        await run(OPERATION, reading, MAIN, never)
+    assert records(services) == []
+    assert services.measures.calls == {("do", "authorization"): 1}
+
+
+async def test_who_is_not_admitted_is_refused_before_the_arguments_are_read(services: Services) -> None:
+    with pytest.raises(Authorization, match="Not for you"):
+        await run(OPERATION, services, Principal(TeamId("strangers"), "eve"), never)
+    assert records(services) == ["strangers/eve do (write): refused"]
+    assert services.measures.calls == {("do", "authorization"): 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "raised", "outcome"),
+    [
+        ({"index_name": 5}, WrongArguments, "validation"),
+        ({"other": "x"}, Invalid, "validation"),
+        ({"index_name": "missing"}, NotFound, "not_found"),
+        ({"index_name": "broken"}, ZeroDivisionError, "broken"),
+    ],
+)
+async def test_each_end_is_counted_and_written_down(
+    services: Services, given: dict[str, Any], raised: type[Exception], outcome: str
+) -> None:
+    with pytest.raises(raised):
+        await run(OPERATION, services, MAIN, given)
+    assert services.measures.calls == {("do", outcome): 1}
+    assert len(records(services)) == 1
+
+
+def test_a_request_that_nobody_was_named_for_has_no_caller() -> None:
+    scope: dict[str, Any] = {"type": "http"}
+    with pytest.raises(KeyError):
+        principal_of(scope)
+    put_principal(scope, MAIN)
+    assert principal_of(scope) == MAIN
+
+
+def test_scopes_follow_from_group_and_effect_unless_an_operation_has_its_own() -> None:
+    assert OPERATION.scope == "write"
+    assert replace(OPERATION, own_scope="ingest").scope == "ingest"
