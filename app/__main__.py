@@ -1,5 +1,5 @@
 """`python -m app` is `trawl`."""
 
-from app.cli import main
+from app.cli.main import main
 
 main(prog_name="trawl")

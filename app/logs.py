@@ -7,7 +7,7 @@ from typing import Final
 
 import orjson
 
-from mcp_server.bugs import origin
+from mcp_server.observability.bug_reports import origin
 
 _OWN: Final = frozenset({"app", "mcp_server", "workers", "indexer"})
 _FIELDS: Final = ("reference", "tool", "category", "status", "count", "duration_ms", "job_id", "part")

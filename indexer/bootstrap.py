@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Final
 
+from indexer.archives.mapping import ARCHIVE
 from indexer.cursors import Cursors
-from indexer.definitions.archive import ARCHIVE
-from indexer.definitions.index import IndexDefinition, Kind
-from indexer.definitions.local import LOCAL
 from indexer.engines.port import Engine
 from indexer.errors import NotConfigured
-from indexer.known_fields import KnownFields
+from indexer.index.known_fields import KnownFields
+from indexer.index.registry import Registry
+from indexer.index.revisions import RevisionClock
 from indexer.library import Library
-from indexer.registry import Registry
-from indexer.revisions import RevisionClock
+from indexer.local.definition import LOCAL
+from indexer.schema.definition import IndexDefinition, Kind
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 

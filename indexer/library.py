@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from indexer.cursors import Cursors
 from indexer.engines.port import Engine
-from indexer.known_fields import KnownFields
-from indexer.registry import Registry
-from indexer.revisions import RevisionClock
+from indexer.index.known_fields import KnownFields
+from indexer.index.registry import Registry
+from indexer.index.revisions import RevisionClock
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from indexer.arguments import Arguments
+from indexer.local.arguments import Arguments
 from indexer.tenancy import Principal
-from mcp_server.compact_json import compact_json
 from mcp_server.effect import Effect
+from mcp_server.result_json import compact_json
 from mcp_server.route import Route
 from mcp_server.wrong_arguments import WrongArguments
 

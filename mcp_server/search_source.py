@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from indexer.errors import PlatformError
 from indexer.query.parse_text import Clause, parse_text
-from indexer.rendering import clean_text
 from indexer.tenancy import Principal
+from indexer.text.clean import clean_text
 from mcp_server.operation import Operation
 from mcp_server.upstream.upstream import Upstream
 

@@ -9,7 +9,7 @@ from indexer.library import Library
 from indexer.tenancy import Principal
 from mcp_server.admission import Admission, EveryoneAdmitted
 from mcp_server.feature import Feature
-from mcp_server.measures import Measures
+from mcp_server.observability.call_metrics import Measures
 from mcp_server.selection import Selection
 from mcp_server.upstream.upstream import Upstream, UpstreamService
 from mcp_server.upstream.upstreams import Upstreams

@@ -16,7 +16,7 @@ import httpx
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from app.main import create_app
+from app.http.application import create_app
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings

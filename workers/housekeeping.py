@@ -4,12 +4,12 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from indexer.building import discard
-from indexer.deletion_log import expire_deletions
-from indexer.rebuild import abandoned
-from indexer.retirement import drop_orphans, every_entry, retire_if_due
-from workers.job_records import Job, job_key, utc_text
-from workers.workplace import Workplace
+from indexer.index.deletion_log import expire_deletions
+from indexer.index.generations import drop_orphans, every_entry, retire_if_due
+from indexer.reindex.rebuild import abandoned
+from indexer.reindex.session import discard
+from workers.context import Workplace
+from workers.jobs.records import Job, job_key, utc_text
 
 _DELETIONS_KEPT: Final = timedelta(days=7)
 """A late write may bring a deleted document back until then; while an older job is unfinished, all are kept."""

@@ -4,12 +4,12 @@ import time
 from dataclasses import replace
 from typing import Final
 
-from indexer.rebuild import rebuild
+from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX
-from workers.job_records import Job, Tally
-from workers.lease import Held, LeaseLost
-from workers.plan import current
-from workers.workplace import Workplace
+from workers.context import Workplace
+from workers.ingest.plan import current
+from workers.jobs.lease import Held, LeaseLost
+from workers.jobs.records import Job, Tally
 
 _LOOK_SECONDS: Final = 1.0
 

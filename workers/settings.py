@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from workers.parsers.limits import Limits
+from workers.parsers.child.limits import Limits
 from workers.sources.settings import SourceSettings
 
 _SCHEMES = ("redis://", "rediss://", "unix://", "redis+socket://")

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from indexer.errors import PlatformError
+from indexer.records import Store, Stored
+from workers.context import Workplace
 from workers.housekeeping import keep_house
-from workers.ingest import is_due
-from workers.job_records import Chunk, Job, Unfinished
-from workers.lease import Lease, LeaseLost, take
-from workers.store import Store, Stored
-from workers.workplace import Workplace
+from workers.ingest.steps import is_due
+from workers.jobs.lease import Lease, LeaseLost, take
+from workers.jobs.records import Chunk, Job, Unfinished
 
 _log = logging.getLogger(__name__)
 _KEY: Final = "sweep"

@@ -7,12 +7,12 @@ from typing import Final
 
 from indexer.tenancy import Principal
 from workers.enqueue import Background
-from workers.job_arguments import UploadSource
-from workers.job_results import JobStarted
+from workers.jobs.arguments import UploadSource
+from workers.jobs.results import JobStarted
 from workers.settings import WorkerSettings
-from workers.sources.inflating import Readable
-from workers.sources.opening import open_staging
-from workers.sources.staging import DEFAULT_ROOT
+from workers.sources.open import open_staging
+from workers.sources.uploads.inflate import Readable
+from workers.sources.uploads.staging import DEFAULT_ROOT
 
 _AT_ONCE: Final = 4
 

@@ -11,13 +11,13 @@ from celery.signals import setup_logging, worker_process_init, worker_process_sh
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
-from workers.chunks import begin_chunk
-from workers.ingest import work_job
-from workers.parsers.limits import die_with
+from workers.context import Workplace
+from workers.ingest.chunks import begin_chunk
+from workers.ingest.steps import work_job
+from workers.parsers.child.limits import die_with
 from workers.settings import WorkerSettings
 from workers.sweep import Sweeper
 from workers.transport import use_mended_transport
-from workers.workplace import Workplace
 
 
 def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> int:

@@ -7,11 +7,11 @@ from typing import Any, Final
 import yaml
 
 from app.principals import LOCAL
-from indexer.archive_arguments import ListArchive
+from indexer.archives.arguments import ListArchive
 from indexer.archives.documents import list_archive
-from indexer.arguments import GetDocument
-from indexer.documents import get_document
 from indexer.errors import NotFound
+from indexer.local.arguments import GetDocument
+from indexer.local.documents import get_document
 from mcp_server.features.archives.upload import UPLOAD
 from mcp_server.features.local.operations import ADD_SEVERAL
 from mcp_server.run import run

@@ -3,8 +3,10 @@
 import asyncio
 from typing import Final
 
-from indexer.archive_arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
-from indexer.archive_results import (
+from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
+from indexer.archives.citations.cite import bibtex, csl_json
+from indexer.archives.mapping import ARCHIVE, FILTERABLE, stored_fields
+from indexer.archives.results import (
     ArchiveDeleteResult,
     ArchiveDocumentResult,
     ArchiveListResult,
@@ -12,23 +14,21 @@ from indexer.archive_results import (
     DocumentDetails,
 )
 from indexer.archives.search import filterable
-from indexer.asked import Asked, ask
-from indexer.budget import Fitted
-from indexer.citations.cite import bibtex, csl_json
-from indexer.definitions.archive import ARCHIVE, FILTERABLE, stored_fields
-from indexer.deletions import delete_documents
 from indexer.engines.port import Document, Hit, Wanted
-from indexer.entries import Entry
 from indexer.errors import Invalid, NotFound
+from indexer.index.deleting import delete_documents
+from indexer.index.reading import read
+from indexer.index.record import Entry
 from indexer.library import Library
 from indexer.query.ast import Query
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import validate
-from indexer.reading import read
-from indexer.rendering import clean
-from indexer.shortening import fitting, json_size
+from indexer.search.fit import Fitted
+from indexer.search.page import Asked, ask
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
+from indexer.text.clean import clean
+from indexer.text.truncate import fitting, json_size
 
 _DELETED_AT_ONCE: Final = 500
 

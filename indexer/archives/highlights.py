@@ -4,8 +4,8 @@ import re
 from html import unescape
 from typing import Final
 
-from indexer.archive_results import FieldHighlights, Location
-from indexer.definitions.archive import StoredFields, place_at
+from indexer.archives.mapping import StoredFields, place_at
+from indexer.archives.results import FieldHighlights, Location
 
 _MARKS: Final = re.compile(r"</?mark>")
 _CUT: Final = "…"

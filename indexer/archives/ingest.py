@@ -3,16 +3,16 @@
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Final
 
-from indexer.archives.arrivals import Arrival
-from indexer.definitions.archive import ROOT, VERSION, archive_document, stored_fields, version_value
-from indexer.deletion_log import log_deletions
+from indexer.archives.incoming import Arrival
+from indexer.archives.mapping import ROOT, VERSION, archive_document, stored_fields, version_value
 from indexer.engines.port import Deletion, Found, Wanted, Written
-from indexer.entries import Entry
+from indexer.index.deletion_log import log_deletions
+from indexer.index.reading import read
+from indexer.index.record import Entry
+from indexer.index.writing import delete_everywhere, refresh_all, serving_entry, write_documents
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Query
-from indexer.reading import read
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, TeamId
-from indexer.writes import delete_everywhere, refresh_all, serving_entry, write_documents
 
 _SCANNED: Final = 1_000
 

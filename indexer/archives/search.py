@@ -3,21 +3,21 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from indexer.archive_arguments import SearchLocalArchives
-from indexer.archive_results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
-from indexer.archives.fitting import fit_citations, shorten_archive_hit
+from indexer.archives.arguments import SearchLocalArchives
+from indexer.archives.citations.graph import citation_graph
+from indexer.archives.citations.resolve import Holders, Known
 from indexer.archives.highlights import field_highlights
-from indexer.asked import Answered, Asked, ask
-from indexer.budget import Fitted, fit
-from indexer.citations.graph import citation_graph
-from indexer.citations.resolve import Holders, Known
-from indexer.definitions.archive import FILTERABLE, stored_fields
+from indexer.archives.mapping import FILTERABLE, stored_fields
+from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
+from indexer.archives.truncate import fit_citations, shorten_archive_hit
 from indexer.engines.port import Hit, Target, Wanted
-from indexer.entries import Entry
 from indexer.errors import PlatformError
+from indexer.index.reading import read
+from indexer.index.record import Entry
 from indexer.library import Library
 from indexer.query.ast import AnyValue
-from indexer.reading import read
+from indexer.search.fit import Fitted, fit
+from indexer.search.page import Answered, Asked, ask
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal
 
 _MOST_HOLDERS: Final = 1_000

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from indexer.definitions.index import IndexDefinition, SortType
 from indexer.query.ast import Query, Scalar, SortKey
+from indexer.schema.definition import IndexDefinition, SortType
 from indexer.tenancy import DocumentId, PhysicalName
 
 Json = Any
@@ -22,7 +22,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as an engine keeps it; made by `definitions/stored.py` from what a user gave."""
+    """A document as an engine keeps it; made by `local/mapping.py` from what a user gave."""
 
     id: DocumentId
     revision: int
@@ -31,9 +31,9 @@ class Document:
     payload: bytes
     """JSON, stored and given back byte for byte, never searched: a local document's metadata, an archive's fields."""
     terms: tuple[str, ...] = ()
-    """Typed key-value terms (`definitions/metadata.py`), for filters and facets."""
+    """Typed key-value terms (`schema/metadata_terms.py`), for filters and facets."""
     keys: tuple[str, ...] = ()
-    """One `type + field` term (`definitions/metadata.py`) for each field that has a value of that type."""
+    """One `type + field` term (`schema/metadata_terms.py`) for each field that has a value of that type."""
     sortable: Mapping[str, Scalar] = field(default_factory=dict)
     """The declared fields' values: strings, numbers as floats, dates as microseconds since 1970, booleans."""
 

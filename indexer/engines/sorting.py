@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.definitions.metadata import SEPARATOR, facet_prefixes
 from indexer.engines.port import Json
 from indexer.errors import Invalid
 from indexer.query.ast import SortKey
+from indexer.schema.metadata_terms import SEPARATOR, facet_prefixes
 from indexer.tenancy import DocumentId
 
 GATHERED: Final = 10_000

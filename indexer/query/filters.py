@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from indexer.errors import Invalid, shown
 from indexer.query.ast import AnyValue, Combined, Exists, Nothing, Query, Scalar, StartsWith, Within
-from indexer.query.dates import end, moment
+from indexer.schema.dates import end, moment
 
 MOST_FILTERS: Final = 32
 MOST_VALUES: Final = 1_000

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.definitions.index import IndexDefinition
 from indexer.errors import Invalid, closest, shown
 from indexer.query.ast import Combined, Everything, Nothing, Query, SortKey
 from indexer.query.parse_text import Clause
 from indexer.query.validate_words import Words, words
+from indexer.schema.definition import IndexDefinition
 
 MOST_SORT_KEYS: Final = 8
 MOST_FACETS: Final = 16

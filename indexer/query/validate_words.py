@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from unicodedata import normalize
 
-from indexer.definitions.analysis import most_edits, tokens
-from indexer.definitions.index import Analysis
 from indexer.query.ast import Combined, Fuzzy, Phrase, Prefix, Query, Word
 from indexer.query.parse_text import Clause
+from indexer.schema.analysis import most_edits, tokens
+from indexer.schema.definition import Analysis
 
 MOST_PARTS: Final = 256
 """How many parts of long words add to scores: scripts without spaces make a sentence one word."""

@@ -1,7 +1,7 @@
 """Failures as short text, for clients and models that read only text."""
 
 from indexer.errors import Failure
-from mcp_server.compact_json import compact_json
+from mcp_server.result_json import compact_json
 
 
 def failure_text(failure: Failure) -> str:

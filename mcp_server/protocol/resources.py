@@ -13,8 +13,8 @@ from mcp.types import Resource as ListedResource
 
 from indexer.errors import Authorization, PlatformError
 from indexer.tenancy import Principal
-from mcp_server.bugs import report
 from mcp_server.feature import operations_of
+from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation, Resource
 from mcp_server.run import run
 from mcp_server.services import Services

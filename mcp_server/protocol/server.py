@@ -15,7 +15,7 @@ from pydantic import AnyUrl
 
 from indexer.tenancy import Principal
 from mcp_server.feature import groups_of
-from mcp_server.logs import mask_sdk_logs, root_logger_untouched
+from mcp_server.observability.sdk_logs import mask_sdk_logs, root_logger_untouched
 from mcp_server.progress import telling
 from mcp_server.protocol.caller import caller_of
 from mcp_server.protocol.fast_path import FastPath

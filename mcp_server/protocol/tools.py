@@ -10,15 +10,15 @@ from mcp.types import Tool as ListedTool
 
 from indexer.errors import PlatformError, closest
 from indexer.tenancy import Principal
-from mcp_server.bugs import report
 from mcp_server.feature import operations_of
+from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation
 from mcp_server.protocol.failure_text import failure_text
 from mcp_server.protocol.refusal import refusal
 from mcp_server.protocol.schema import Schema, input_schema, output_schema
+from mcp_server.result_json import well_formed
 from mcp_server.run import run
 from mcp_server.services import Services
-from mcp_server.wellformed import well_formed
 from mcp_server.wrong_arguments import WrongArguments
 
 

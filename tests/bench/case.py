@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from indexer.arguments import CreateIndex, DeleteIndex, SearchIndex
 from indexer.bootstrap import open_library
 from indexer.engines.port import Found, Reader, Target, Wanted
-from indexer.indices import create_index, delete_index
 from indexer.library import Library
-from indexer.results import SearchResult
-from indexer.search import search
+from indexer.local.arguments import CreateIndex, DeleteIndex, SearchIndex
+from indexer.local.indices import create_index, delete_index
+from indexer.local.results import SearchResult
+from indexer.local.search import search
 from tests.bench.corpus import File, files, fill, two_word_queries
 from tests.bench.engines import Place
 from tests.bench.scale import Scale

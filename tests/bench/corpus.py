@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from indexer.arguments import AddDocuments
-from indexer.documents import add_documents
 from indexer.library import Library
+from indexer.local.arguments import AddDocuments
+from indexer.local.documents import add_documents
 from indexer.tenancy import Principal
 from tests.bench.datasets import documentation
 

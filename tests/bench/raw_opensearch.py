@@ -8,7 +8,7 @@ from typing import Any
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.helpers import async_bulk
 
-from indexer.engines.opensearch.request import search_body
+from indexer.engines.opensearch.search.request import search_body
 from tests.bench.bare_tool import PARAMS
 from tests.bench.case import HITS, SNIPPETS, Case
 from tests.bench.corpus import File

@@ -5,12 +5,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import uuid4
 
-from indexer.arguments import AddDocuments, CreateIndex, DeleteIndex, SearchIndex
 from indexer.bootstrap import open_library
-from indexer.documents import add_documents
-from indexer.indices import create_index, delete_index
 from indexer.library import Library
-from indexer.search import search
+from indexer.local.arguments import AddDocuments, CreateIndex, DeleteIndex, SearchIndex
+from indexer.local.documents import add_documents
+from indexer.local.indices import create_index, delete_index
+from indexer.local.search import search
 from indexer.tenancy import Principal, TeamId
 from tests.bench.datasets import Collection, collection
 from tests.bench.engines import Place

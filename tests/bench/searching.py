@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
-from indexer.archive_arguments import SearchLocalArchives
+from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.search import search_archive
 from indexer.bootstrap import open_library
 from indexer.library import Library

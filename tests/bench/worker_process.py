@@ -14,9 +14,9 @@ from tests.bench.engines import Place
 from tests.redis import redis_server
 from tests.service import environment, stop
 from workers.enqueue import Background
-from workers.job_arguments import FolderSource, JobStatus
-from workers.job_records import FINISHED
-from workers.job_results import JobStatusResult
+from workers.jobs.arguments import FolderSource, JobStatus
+from workers.jobs.records import FINISHED
+from workers.jobs.results import JobStatusResult
 from workers.settings import WorkerSettings
 
 _PATIENCE = 60.0

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from indexer.arguments import (
+from indexer.errors import Failure, PlatformError
+from indexer.library import Library
+from indexer.local.arguments import (
     AddDocument,
     AddDocuments,
     CreateIndex,
@@ -17,11 +19,9 @@ from indexer.arguments import (
     SearchIndex,
     TokenizerConfig,
 )
-from indexer.documents import add_document, add_documents, delete_document, get_document
-from indexer.errors import Failure, PlatformError
-from indexer.indices import create_index, delete_index, describe_index, list_indices
-from indexer.library import Library
-from indexer.results import (
+from indexer.local.documents import add_document, add_documents, delete_document, get_document
+from indexer.local.indices import create_index, delete_index, describe_index, list_indices
+from indexer.local.results import (
     AddResult,
     BulkResult,
     CreateResult,
@@ -32,7 +32,7 @@ from indexer.results import (
     IndicesResult,
     SearchResult,
 )
-from indexer.search import search
+from indexer.local.search import search
 from indexer.tenancy import ARCHIVE_INDEX, Principal, TeamId
 
 Given = str | tuple[str, Mapping[str, Any]]

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from indexer.archive_arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive, SearchLocalArchives
-from indexer.archive_results import ArchiveSearchResult, CitationGraph
-from indexer.archives.arrivals import Arrival
+from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive, SearchLocalArchives
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.ids import file_id, url_id
+from indexer.archives.incoming import Arrival
 from indexer.archives.ingest import refresh_archive, write_arrivals
 from indexer.archives.parsed import Link, ParsedDocument, Place
+from indexer.archives.results import ArchiveSearchResult, CitationGraph
 from indexer.archives.search import search_archive
 from indexer.engines.port import Written
 from indexer.library import Library

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.archives.arrivals import Validators
+from indexer.archives.incoming import Validators
 from indexer.archives.ingest import delete_documents, scan_root, unchanged
 from indexer.library import Library
 from tests.contract.caller import failure_of, new_caller
 from tests.contract.shelf import Shelf, page, paper
-from workers.archive import validators_of
+from workers.ingest.archive import validators_of
 
 
 @pytest.fixture

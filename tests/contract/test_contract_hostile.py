@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.errors import Failure, PlatformError
-from indexer.results import SearchResult
+from indexer.local.results import SearchResult
 from tests.contract.caller import Caller
 
 STRANGE = [

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from indexer.bootstrap import open_library
-from indexer.results import SearchResult
+from indexer.local.results import SearchResult
 from tests.contract.caller import Caller, new_caller
 from tests.contract.differences import SCORE_TOLERANCE
 from tests.contract.engines import ENGINES, settings_of

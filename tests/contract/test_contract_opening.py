@@ -6,14 +6,14 @@ import pytest
 from pydantic import SecretStr
 
 from indexer.bootstrap import open_library
-from indexer.definitions.local import LOCAL
-from indexer.definitions.stored import stored_document
-from indexer.deletions import delete_documents
 from indexer.errors import NotConfigured, PlatformError
+from indexer.index.deleting import delete_documents
+from indexer.index.writing import write_documents
+from indexer.local.definition import LOCAL
+from indexer.local.mapping import stored_document
 from indexer.settings import IndexerSettings
 from indexer.status import status
 from indexer.tenancy import DEFAULT_INDEX, DocumentId
-from indexer.writes import write_documents
 from tests.contract.caller import Caller, failure_of, new_caller
 from tests.made_services import MAIN
 

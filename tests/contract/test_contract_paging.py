@@ -1,6 +1,6 @@
 import json
 
-from indexer.results import SearchResult
+from indexer.local.results import SearchResult
 from tests.contract.caller import Caller
 
 

@@ -7,19 +7,19 @@ from types import MappingProxyType
 
 import pytest
 
+from indexer.archives.mapping import ARCHIVE
 from indexer.bootstrap import DEFINITIONS, open_library
-from indexer.building import building, discard
-from indexer.copying import copy_documents, replay_deletions
-from indexer.definitions.archive import ARCHIVE
-from indexer.definitions.index import SortType
-from indexer.definitions.local import LOCAL
+from indexer.index.generations import drop_orphans, orphans, retire
+from indexer.index.registry import Registry
 from indexer.library import Library
-from indexer.rebuild import RebuildReport, abandoned, rebuild
-from indexer.registry import Registry
-from indexer.retirement import drop_orphans, orphans, retire
+from indexer.local.definition import LOCAL
+from indexer.reindex.backfill import copy_documents, replay_deletions
+from indexer.reindex.rebuild import RebuildReport, abandoned, rebuild
+from indexer.reindex.session import building, discard
+from indexer.reindex.verify import differing, verify
+from indexer.schema.definition import SortType
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName
-from indexer.verifying import differing, verify
 from tests.contract.caller import Caller, new_caller
 from tests.contract.shelf import Shelf, edges, paper
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 from dataclasses import dataclass, field
 
-from indexer.rebuild import RebuildReport, rebuild
+from indexer.reindex.rebuild import RebuildReport, rebuild
 from indexer.tenancy import DEFAULT_INDEX
 from tests.contract.caller import Caller
 

@@ -6,12 +6,12 @@ from typing import Literal
 import httpx
 import pytest
 
-from indexer.definitions.analysis import tokens
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.languages import SNOWBALL, overrides
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.mappings import index_body
 from indexer.engines.tantivy import schema
+from indexer.schema.analysis import tokens
+from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.languages import SNOWBALL, overrides
 from tests.contract.inflected import INFLECTED
 
 Analyzer = Literal["exact", "stemmed"]

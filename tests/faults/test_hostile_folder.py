@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import pytest
 
-from indexer.archive_arguments import SearchLocalArchives
+from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.search import search_archive
 from tests.faults.hostile_files import MEGABYTE, OUTSIDE, WORD, lay_out
 from tests.faults.processes import WatchingMemory, children

@@ -13,10 +13,10 @@ from uuid import uuid4
 import pytest
 
 from indexer.bootstrap import open_library
-from indexer.building import discard
 from indexer.errors import Conflict
 from indexer.library import Library
-from indexer.rebuild import RebuildReport, abandoned, rebuild
+from indexer.reindex.rebuild import RebuildReport, abandoned, rebuild
+from indexer.reindex.session import discard
 from indexer.settings import IndexerSettings
 from indexer.tenancy import DEFAULT_INDEX, Principal, TeamId
 from tests.contract.caller import Caller
@@ -25,7 +25,7 @@ from tests.contract.engines import ENGINES, settings_of
 REBUILDING = """
 import sys
 from indexer.bootstrap import open_library
-from indexer.rebuild import rebuild
+from indexer.reindex.rebuild import rebuild
 from indexer.settings import IndexerSettings
 from indexer.tenancy import DEFAULT_INDEX, TeamId
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.lifeline import Guarded
-from indexer.archive_arguments import ListArchive
+from indexer.archives.arguments import ListArchive
 from indexer.archives.documents import list_archive
 from tests.faults.processes import children
 from tests.integration.jobs_worker import Pages, Workshop, held_pages, wait_for, workshop

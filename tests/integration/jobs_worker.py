@@ -19,9 +19,9 @@ from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
 from tests.made_services import MAIN
 from workers.enqueue import Background
-from workers.job_arguments import FolderSource, JobStatus, UrlsSource
-from workers.job_results import JobStatusResult
-from workers.jobs import Jobs
+from workers.jobs.arguments import FolderSource, JobStatus, UrlsSource
+from workers.jobs.jobs import Jobs
+from workers.jobs.results import JobStatusResult
 from workers.settings import WorkerSettings
 
 PATIENCE = 120.0

@@ -4,9 +4,9 @@ from typing import Any
 
 import orjson
 
-from indexer.definitions.index import IndexDefinition
-from indexer.definitions.metadata import keys_of, terms_of
 from indexer.engines.port import Document, Engine, Target, Wanted
+from indexer.schema.definition import IndexDefinition
+from indexer.schema.metadata_terms import keys_of, terms_of
 from indexer.tenancy import DocumentId, PhysicalName
 
 DEFINITION = IndexDefinition("local", 1, sortable={"year": "number"})

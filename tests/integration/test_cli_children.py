@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.children import Child, Command
+from app.embedded.children import Child, Command
 from tests.service import is_alive, wait_until
 
 # Writes its number into a file, and waits; with an argument it does not heed SIGTERM.
@@ -27,7 +27,7 @@ while True:
 # Holds a child, like the service does, until it is killed.
 PARENT = """
 import os, pathlib, signal, sys
-from app.children import Child, Command
+from app.embedded.children import Child, Command
 folder = pathlib.Path(sys.argv[1])
 with open(os.devnull, "wb") as nowhere:
     arguments = [sys.executable, "-c", sys.argv[2], str(folder / "pid"), *sys.argv[3:]]

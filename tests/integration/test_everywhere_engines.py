@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from indexer.bootstrap import open_library
-from indexer.entries import Entry
+from indexer.index.record import Entry
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from indexer.tenancy import IndexName, TeamId

@@ -13,7 +13,7 @@ from deploy.local.lifeline import Guarded, Lifeline
 from tests.integration.jobs_worker import Pages, Workshop, held_pages, wait_for, workshop
 from tests.made_services import MAIN
 from tests.redis import RedisServer, server_binary
-from workers.job_arguments import JobRetry
+from workers.jobs.arguments import JobRetry
 
 CHUNK = 50
 """Pages in one chunk."""

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from indexer.archive_arguments import SearchLocalArchives
+from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.search import search_archive
-from indexer.arguments import AddDocument, SearchIndex
-from indexer.documents import add_document
 from indexer.errors import Conflict, NotFound, PlatformError
-from indexer.search import search
+from indexer.local.arguments import AddDocument, SearchIndex
+from indexer.local.documents import add_document
+from indexer.local.search import search
 from indexer.tenancy import Principal, TeamId
 from tests.integration.jobs_worker import Workshop, held_pages, wait_for, workshop
 from tests.integration.source_site import Page, serving
 from tests.made_services import MAIN
 from tests.redis import RedisServer
-from workers.job_arguments import FolderSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
+from workers.jobs.arguments import FolderSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 
 
 @pytest.fixture

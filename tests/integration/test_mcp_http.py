@@ -76,7 +76,9 @@ async def test_a_bug_is_masked_and_logged_by_its_reference(
         async with Client(url, mode=era) as client:
             result = await client.call_tool("search_index", {"query": CANARY})
     assert result.is_error
-    (entry,) = [record.getMessage() for record in caplog.records if record.name == "mcp_server.bugs"]
+    (entry,) = [
+        record.getMessage() for record in caplog.records if record.name == "mcp_server.observability.bug_reports"
+    ]
     assert entry.split("reference ")[1].split(":")[0] in text_of(result)
     assert "AttributeError at" in entry
     assert CANARY not in text_of(result) + caplog.text

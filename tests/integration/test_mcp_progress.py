@@ -12,8 +12,8 @@ from mcp import Client
 
 from indexer.library import Library
 from tests.made_services import MAIN
-from workers.job_records import Job, Tally, new_job_id, utc_now
-from workers.jobs import Jobs
+from workers.jobs.jobs import Jobs
+from workers.jobs.records import Job, Tally, new_job_id, utc_now
 
 ERAS = ["2026-07-28", "legacy"]
 HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}

@@ -11,9 +11,9 @@ import pytest
 
 from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf, slow_pdf
-from workers.parsers.child import Parser
+from workers.parsers.child.limits import Limits
+from workers.parsers.child.parser import Parser
 from workers.parsers.failures import Refused
-from workers.parsers.limits import Limits
 
 HUNGRY = {"hungry.md": b"\\*a " * 1_000_000, "hungry.html": b"<p>a</p>" * 900_000}
 """Files of a few megabytes whose trees take hundreds."""

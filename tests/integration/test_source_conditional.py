@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.archives.arrivals import Validators
 from indexer.archives.ids import url_id
+from indexer.archives.incoming import Validators
 from tests.integration.source_site import Page, Site, serving
-from workers.sources.fetch import Fetcher
-from workers.sources.guard import Guard
+from workers.ingest.versions import PARSER_VERSION
 from workers.sources.interface import Entry, Item, Kept, Refused
-from workers.sources.url import UrlSource
-from workers.versions import PARSER_VERSION
+from workers.sources.web.fetch import Fetcher
+from workers.sources.web.guard import Guard
+from workers.sources.web.pages import UrlSource
 
 LIMIT = 100_000
 DATED = {"Last-Modified": "Tue, 20 May 2025 23:00:00 GMT"}

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.integration.source_site import Page, Site, bomb, serving
-from workers.sources.fetch import Fetcher, Unreachable
-from workers.sources.guard import Guard, Unfetchable
+from workers.sources.web.fetch import Fetcher, Unreachable
+from workers.sources.web.guard import Guard, Unfetchable
 
 LIMIT = 100_000
 resolve = socket.getaddrinfo

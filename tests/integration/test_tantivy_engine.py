@@ -12,7 +12,7 @@ import pytest
 from indexer.engines.port import Deletion, Engine, FacetValue, KeyCount, Wanted
 from indexer.engines.tantivy.commit import commit
 from indexer.engines.tantivy.engine import open_engine
-from indexer.engines.tantivy.finding import find
+from indexer.engines.tantivy.search.find import find
 from indexer.errors import MissingIndex, TimedOut, Unavailable
 from indexer.query.ast import Everything, Fuzzy, Phrase, SortKey, Word
 from indexer.tenancy import PhysicalName

@@ -44,7 +44,7 @@ async def test_an_undeclared_field_sorts_by_gathering_up_to_a_limit(
     first = (await engine.reader.search(TARGET, wanted)).hits
     assert [hit.id for hit in first] == ["d", "a", "b"]
     assert await ids(engine, replace(wanted, after=first[1].position)) == ["b", "c"]
-    monkeypatch.setattr("indexer.engines.tantivy.finding.GATHERED", 3)
+    monkeypatch.setattr("indexer.engines.tantivy.search.find.GATHERED", 3)
     with pytest.raises(Invalid, match="declared"):
         await engine.reader.search(TARGET, wanted)
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.port import Document, Engine, Target, Wanted
 from indexer.engines.tantivy.engine import open_engine
 from indexer.query.ast import Everything, Word
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
 TARGET = Target(PhysicalName("trawl.main.notes.1"), IndexDefinition("local", 1))
 WRITING = """
 import sys
 from pathlib import Path
-from indexer.definitions.index import IndexDefinition
+from indexer.schema.definition import IndexDefinition
 from indexer.engines.port import Document, Target
 from indexer.engines.tantivy.engine import open_engine
 from indexer.tenancy import DocumentId, PhysicalName
@@ -37,7 +37,7 @@ for at in range(count):
 WITHOUT_ROOM = """
 import resource, sys
 from pathlib import Path
-from indexer.definitions.index import IndexDefinition
+from indexer.schema.definition import IndexDefinition
 from indexer.engines.port import Document, Target
 from indexer.engines.tantivy.engine import open_engine
 from indexer.errors import Unavailable

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 from click.testing import CliRunner
 
-from app.cli import main
+from app.cli.main import main
 
 
 def helps() -> str:

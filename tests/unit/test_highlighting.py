@@ -7,11 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.definitions.analysis import tokens
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.languages import LANGUAGES
 from indexer.engines.tantivy.schema import Stem, dialect
-from indexer.highlighting import WINDOW, Highlighter, Window
+from indexer.engines.tantivy.search.highlighter import WINDOW, Highlighter, Window
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -23,6 +20,9 @@ from indexer.query.ast import (
     Query,
     Word,
 )
+from indexer.schema.analysis import tokens
+from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.languages import LANGUAGES
 
 FILLER = "lorem ipsum dolor sit amet consectetur adipiscing elit " * 20
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from indexer.rendering import HIDDEN
+from indexer.text.clean import HIDDEN
 
 _SPACES: Final = "\x0b\x0c\x1c-\x1f\x85\u2028\u2029"
 _FORBIDDEN: Final = re.compile(

@@ -14,11 +14,11 @@ from docx.text.paragraph import Paragraph
 from lxml.etree import ErrorTypes, XMLSyntaxError
 
 from indexer.archives.parsed import ParsedDocument
-from workers.parsers.building import Builder, Declared, Span
+from workers.parsers.builder import Builder, Declared, Span
 from workers.parsers.cleaning import one_line
 from workers.parsers.failures import Unreadable
-from workers.parsers.inline import Inline
 from workers.parsers.language import declared as declared_language
+from workers.parsers.markdown.inline import Inline
 
 BROKEN: Final = "is a broken Word file"
 _UNPACKED_LIMIT: Final = 200_000_000

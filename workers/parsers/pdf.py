@@ -11,7 +11,7 @@ from pypdf.generic import ArrayObject, DictionaryObject
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers import identifiers, text
-from workers.parsers.building import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
+from workers.parsers.builder import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
 from workers.parsers.cleaning import clean, one_line
 from workers.parsers.dates import iso_date
 from workers.parsers.failures import NO_TEXT, Unreadable

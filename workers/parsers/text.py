@@ -6,7 +6,7 @@ from typing import Final
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers import decoding
-from workers.parsers.building import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
+from workers.parsers.builder import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
 from workers.parsers.cleaning import clean
 from workers.parsers.failures import Unreadable
 

@@ -5,12 +5,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError
-from workers.job_arguments import FolderSource
+from workers.jobs.arguments import FolderSource
 from workers.sources.files import FileSource
 from workers.sources.patterns import Selection
-from workers.sources.sent import Unfit, root_name
 from workers.sources.settings import SourceSettings
 from workers.sources.tree import Tree
+from workers.sources.uploads.names import Unfit, root_name
 
 
 def check_folder(source: FolderSource, settings: SourceSettings) -> None:

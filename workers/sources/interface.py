@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from indexer.archives.arrivals import Validators
+from indexer.archives.incoming import Validators
 from indexer.tenancy import DocumentId
 
 Recall = Callable[[DocumentId], Validators | None]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.opensearch.failures import failure_for
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.port import Document
 from indexer.query.ast import Scalar
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId
 
 _LONGEST_SORTED: Final = 1_000

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from indexer.definitions.analysis import LONGEST_TOKEN, LOWERED_SPECIALLY, simple_pattern
-from indexer.definitions.index import Analysis, IndexDefinition, SortType
-from indexer.definitions.languages import NO_LANGUAGE, SNOWBALL, overrides
 from indexer.engines.opensearch.connection import Connection
+from indexer.schema.analysis import LONGEST_TOKEN, LOWERED_SPECIALLY, simple_pattern
+from indexer.schema.definition import Analysis, IndexDefinition, SortType
+from indexer.schema.languages import NO_LANGUAGE, SNOWBALL, overrides
 
 Body = dict[str, Any]
 

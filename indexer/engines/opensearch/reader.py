@@ -10,15 +10,22 @@ from typing import Any, Final
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
-from indexer.engines.opensearch.compile import with_all_expansions
 from indexer.engines.opensearch.documents import asked_for, documents_of
-from indexer.engines.opensearch.facets import facets_of, key_aggregation, keys_of
 from indexer.engines.opensearch.failures import TooManyClauses, failure_for, timed_out, translated, whole
-from indexer.engines.opensearch.highlights import highlights_of
-from indexer.engines.opensearch.hits import hit_of
-from indexer.engines.opensearch.request import Body, gathering_body, marking_body, page_body, search_body, undeclared
 from indexer.engines.opensearch.retries import READ_PAUSES
-from indexer.engines.opensearch.views import KEEP_ALIVE, point_in_time_of, view_of
+from indexer.engines.opensearch.search.compile import with_all_expansions
+from indexer.engines.opensearch.search.facets import facets_of, key_aggregation, keys_of
+from indexer.engines.opensearch.search.highlights import highlights_of
+from indexer.engines.opensearch.search.hits import hit_of
+from indexer.engines.opensearch.search.request import (
+    Body,
+    gathering_body,
+    marking_body,
+    page_body,
+    search_body,
+    undeclared,
+)
+from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
 from indexer.engines.port import Document, Found, Hit, KeyCount, Size, Target, Wanted
 from indexer.engines.sorting import GATHERED, order, too_many
 from indexer.errors import ExpiredView, MissingIndex, Unavailable

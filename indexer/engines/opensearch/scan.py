@@ -9,7 +9,7 @@ from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import document_of
 from indexer.engines.opensearch.failures import translated, whole
-from indexer.engines.opensearch.views import KEEP_ALIVE
+from indexer.engines.opensearch.search.views import KEEP_ALIVE
 from indexer.engines.port import Document, Json, Target
 
 _BATCH: Final = 500

@@ -11,7 +11,7 @@ from indexer.engines.port import Deleted, DeleteStatus, Deletion, Document, Targ
 from indexer.engines.tantivy.documents import encoded, indexed
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.reading import revision
+from indexer.engines.tantivy.read import revision
 from indexer.engines.tantivy.schema import ID, Dialect, dialect, persistently
 from indexer.tenancy import DocumentId
 

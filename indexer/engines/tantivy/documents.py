@@ -5,10 +5,10 @@ from typing import Any, Final
 import orjson
 import tantivy
 
-from indexer.definitions.index import IndexDefinition, SortType
 from indexer.engines.port import Document
 from indexer.engines.tantivy.schema import EXACT, FACTS, ID, KEYS, PAYLOAD, REVISION, TERMS, TEXT, sort_field
 from indexer.query.ast import Scalar
+from indexer.schema.definition import IndexDefinition, SortType
 from indexer.tenancy import DocumentId
 
 _LONGEST_SORTED: Final = 1_000

@@ -13,7 +13,7 @@ from typing import Final
 from indexer.engines.port import Target
 from indexer.engines.tantivy.failures import failure_of, translated
 from indexer.engines.tantivy.lock import exclusive
-from indexer.engines.tantivy.opened import BIRTH, OpenIndex, stamp
+from indexer.engines.tantivy.open_index import BIRTH, OpenIndex, stamp
 from indexer.engines.tantivy.schema import dialect
 from indexer.errors import Unavailable
 from indexer.tenancy import PhysicalName

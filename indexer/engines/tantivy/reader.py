@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from indexer.engines.port import Document, Found, KeyCount, Size, Target, Wanted
-from indexer.engines.tantivy.facets import keys
 from indexer.engines.tantivy.failures import translated
-from indexer.engines.tantivy.finding import find
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.reading import documents
-from indexer.engines.tantivy.views import Views
+from indexer.engines.tantivy.read import documents
+from indexer.engines.tantivy.search.facets import keys
+from indexer.engines.tantivy.search.find import find
+from indexer.engines.tantivy.search.views import Views
 from indexer.errors import MissingIndex, TimedOut
 from indexer.tenancy import DocumentId
 

@@ -9,9 +9,9 @@ from typing import Final, TypeVar
 
 from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from indexer.definitions.analysis import LONGEST_TOKEN, token_pattern
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.languages import NO_LANGUAGE
+from indexer.schema.analysis import LONGEST_TOKEN, token_pattern
+from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.languages import NO_LANGUAGE
 
 ID: Final = "id"
 """Encoded (`documents.py`), so that an id can be the bound of a range in tantivy's query language."""

@@ -8,8 +8,8 @@ from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.engines.tantivy.commit import Change, Result, commit
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.gather import Gatherer
-from indexer.engines.tantivy.reading import documents, scanned
+from indexer.engines.tantivy.group_commit import Gatherer
+from indexer.engines.tantivy.read import documents, scanned
 from indexer.tenancy import DocumentId, PhysicalName
 
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from indexer import archive_arguments as given
-from indexer import archive_results as results
+from indexer.archives import arguments as given
+from indexer.archives import results
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.search import search_archive
-from indexer.arguments import Arguments
+from indexer.local.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import DELETE, INGEST, READ
 from mcp_server.features.archives import text
@@ -15,8 +15,8 @@ from mcp_server.operation import Group, Operation
 from mcp_server.route import Route
 from mcp_server.services import on_background, on_library
 from workers.enqueue import Background
-from workers.job_arguments import ArchiveIngest
-from workers.job_results import JobStarted
+from workers.jobs.arguments import ArchiveIngest
+from workers.jobs.results import JobStarted
 
 _GUIDANCE: Final = """\
 The archive holds files and pages that were ingested: one document a file, with title, path, date and citations.

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from indexer.archive_results import (
+from indexer.archives.results import (
     ArchiveDeleteResult,
     ArchiveDocument,
     ArchiveDocumentResult,

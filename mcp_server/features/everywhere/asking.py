@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
-from mcp_server.bugs import report
 from mcp_server.features.everywhere.results import SourceOutcome
 from mcp_server.features.everywhere.sources import Source
+from mcp_server.observability.bug_reports import report
 from mcp_server.search_source import Answer, Finding, Question
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final
 
-from indexer.citations import addresses
-from indexer.citations.keys import own_keys
-from indexer.rendering import clean_text
-from indexer.shortening import shorten_highlight, shorten_text
+from indexer.archives.citations import addresses
+from indexer.archives.citations.keys import own_keys
+from indexer.text.clean import clean_text
+from indexer.text.truncate import shorten_highlight, shorten_text
 
 _URL: Final = ("url", "canonical_url")
 _DOI: Final = ("doi",)

@@ -3,10 +3,10 @@
 from typing import Final
 
 from indexer.engines.port import Hit, Wanted
-from indexer.entries import Entry
+from indexer.index.reading import read
+from indexer.index.record import Entry
 from indexer.library import Library
 from indexer.query.validate import validate
-from indexer.reading import read
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.search_source import Question
 

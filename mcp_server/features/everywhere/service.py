@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from indexer.budget import fit
-from indexer.shortening import Room, shorten_highlight, shorten_text
+from indexer.search.fit import fit
 from indexer.tenancy import Principal
+from indexer.text.truncate import Room, shorten_highlight, shorten_text
 from mcp_server.features.everywhere.arguments import SearchEverywhere
 from mcp_server.features.everywhere.asking import ask_all
 from mcp_server.features.everywhere.failure import no_answer

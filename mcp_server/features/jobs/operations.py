@@ -8,9 +8,9 @@ from mcp_server.features.jobs.waiting import job_status
 from mcp_server.operation import Group, Operation
 from mcp_server.route import Route
 from mcp_server.services import on_background
-from workers import job_arguments as given
-from workers import job_results as results
 from workers.enqueue import Background
+from workers.jobs import arguments as given
+from workers.jobs import results
 
 _GUIDANCE: Final = """\
 Long work is a job: archive_ingest and reindex_start return a job_id at once, job_status tells how far it is and waits

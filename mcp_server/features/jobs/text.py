@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from workers.job_results import JobEntry, JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobEntry, JobListResult, JobStarted, JobStatusResult
 
 
 def started_text(result: JobStarted) -> str:

@@ -8,9 +8,9 @@ from indexer.tenancy import Principal
 from mcp_server.features.jobs.text import progress_text
 from mcp_server.progress import tell_progress
 from mcp_server.services import Services
-from workers.job_arguments import JobStatus
-from workers.job_records import FINISHED
-from workers.job_results import JobStatusResult
+from workers.jobs.arguments import JobStatus
+from workers.jobs.records import FINISHED
+from workers.jobs.results import JobStatusResult
 
 _LOOK_SECONDS: Final = 0.5
 

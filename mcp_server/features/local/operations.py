@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from indexer import arguments as given
-from indexer import results
-from indexer.documents import add_document, add_documents, delete_document, get_document
-from indexer.indices import create_index, delete_index, describe_index, list_indices
-from indexer.search import search
+from indexer.local import arguments as given
+from indexer.local import results
+from indexer.local.documents import add_document, add_documents, delete_document, get_document
+from indexer.local.indices import create_index, delete_index, describe_index, list_indices
+from indexer.local.search import search
 from mcp_server.effect import CREATE, DELETE, READ, REPLACE
 from mcp_server.features.local import text
 from mcp_server.operation import Group, Operation, Resource

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from indexer.results import (
+from indexer.local.results import (
     AddResult,
     BulkResult,
     CreateResult,
@@ -14,7 +14,7 @@ from indexer.results import (
     SearchHit,
     SearchResult,
 )
-from mcp_server.compact_json import compact_json
+from mcp_server.result_json import compact_json
 
 
 def search_text(result: SearchResult) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from indexer.errors import closest
-from indexer.query.dates import moment
-from indexer.shortening import shorten_text
+from indexer.schema.dates import moment
+from indexer.text.truncate import shorten_text
 from mcp_server.features.osdu.results import OsduField
 
 _EXAMPLES: Final = 3

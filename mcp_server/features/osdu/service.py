@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from indexer.budget import fit
 from indexer.cursors import Cursors, digest
+from indexer.search.fit import fit
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.features.osdu.api.connection import OsduConnection
 from mcp_server.features.osdu.api.records import buckets, shorten, shown

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from mcp_server.compact_json import compact_json
 from mcp_server.features.osdu.results import BuildResult, DiscoverResult, Hints, OsduRecord, OsduSearchResult
+from mcp_server.result_json import compact_json
 
 
 def search_text(result: OsduSearchResult) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from indexer.tenancy import Principal
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import Backend, CatalogHit
 
 Position = list[Any]

@@ -7,8 +7,8 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
-from indexer.rendering import clean, clean_text
-from indexer.shortening import Room, shorten_text, shorten_value
+from indexer.text.clean import clean, clean_text
+from indexer.text.truncate import Room, shorten_text, shorten_value
 from mcp_server.features.quilt.arguments import Order
 from mcp_server.features.quilt.results import CatalogHit
 

@@ -4,11 +4,11 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
 from indexer.errors import Authentication, Authorization, NotFound, PlatformError, Unavailable
-from indexer.rendering import clean_text
+from indexer.text.clean import clean_text
 from mcp_server.features.quilt.arguments import ListObjects
 from mcp_server.features.quilt.failures import invalid
 from mcp_server.features.quilt.hits import object_uri
-from mcp_server.features.quilt.question import bucket_name
+from mcp_server.features.quilt.query.question import bucket_name
 from mcp_server.features.quilt.results import ListedObject, ListObjectsResult
 
 if TYPE_CHECKING:

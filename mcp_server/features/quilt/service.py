@@ -4,13 +4,14 @@ import asyncio
 import time
 from typing import Final
 
-from indexer.budget import fit
 from indexer.cursors import Cursor, Cursors, digest
 from indexer.errors import ExpiredView, Invalid, PlatformError
+from indexer.search.fit import fit
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
 from mcp_server.features.quilt.backend import Found, Page
+from mcp_server.features.quilt.backend_choice import Selection, unavailable
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import (
     NoRoute,
@@ -23,9 +24,8 @@ from mcp_server.features.quilt.failures import (
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
 from mcp_server.features.quilt.hits import shorten
 from mcp_server.features.quilt.listing import SEARCH, Listing
-from mcp_server.features.quilt.question import Question, question_of
+from mcp_server.features.quilt.query.question import Question, question_of
 from mcp_server.features.quilt.results import BackendStatus, CatalogInfo, ListObjectsResult, SearchCatalogResult
-from mcp_server.features.quilt.selection import Selection, unavailable
 from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.upstream.telemetry import Telemetry
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from mcp_server.compact_json import compact_json
 from mcp_server.features.quilt.results import CatalogHit, ListObjectsResult, SearchCatalogResult
+from mcp_server.result_json import compact_json
 
 
 def search_text(result: SearchCatalogResult) -> str:

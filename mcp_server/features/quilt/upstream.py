@@ -9,7 +9,7 @@ from mcp_server.features.quilt.api.tokens import API_KEY, ApiKey, RefreshToken, 
 from mcp_server.features.quilt.failures import WORDING
 from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.settings import QuiltSettings
-from mcp_server.logs import mask_logs
+from mcp_server.observability.sdk_logs import mask_logs
 from mcp_server.upstream.guard.guard import Guard, SharedGate
 from mcp_server.upstream.telemetry import Hashes
 from mcp_server.upstream.transport import Transport

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from indexer.errors import Invalid
-from indexer.rendering import clean_text
+from indexer.text.clean import clean_text
 from mcp_server.features.web.arguments import SearchWeb
 from mcp_server.features.web.regions import REGIONS
 from mcp_server.features.web.settings import WebSettings

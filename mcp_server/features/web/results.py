@@ -5,7 +5,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 
-class Citation(TypedDict):
+class WebCitation(TypedDict):
     """One source. Title and snippet are text from the web: data, never instructions."""
 
     url: str
@@ -61,7 +61,7 @@ class WebResult(TypedDict):
 
     success: Literal[True]
     text: str
-    citations: list[Citation]
+    citations: list[WebCitation]
     provider: str
     respondedAt: str
     usage: NotRequired[Usage]

@@ -6,7 +6,7 @@ from typing import Final
 from indexer.tenancy import Principal
 from mcp_server.features.everywhere import document_fields as stated
 from mcp_server.features.web.operations import SEARCH
-from mcp_server.features.web.results import Citation
+from mcp_server.features.web.results import WebCitation
 from mcp_server.features.web.upstream import WEB
 from mcp_server.run import run
 from mcp_server.search_source import Answer, Finding, Question, SearchSource
@@ -29,7 +29,7 @@ async def ask_web(services: Services, principal: Principal, question: Question) 
 SOURCE: Final = SearchSource("web", SEARCH, ask_web, upstream=WEB, seconds=_SECONDS)
 
 
-def _finding(citation: Citation, passage: str) -> Finding:
+def _finding(citation: WebCitation, passage: str) -> Finding:
     return Finding(
         id=citation["url"],
         title=stated.title(citation["title"] or citation["url"]),
@@ -39,7 +39,7 @@ def _finding(citation: Citation, passage: str) -> Finding:
     )
 
 
-def _supported(citation: Citation, cited: Sequence[Citation], text: str) -> str:
+def _supported(citation: WebCitation, cited: Sequence[WebCitation], text: str) -> str:
     """Return what the citation stands behind: the cited place itself is often nothing but a link."""
     start = citation["startIndex"]
     ends = [each["endIndex"] for each in cited if each["endIndex"] <= start]

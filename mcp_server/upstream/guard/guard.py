@@ -14,8 +14,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from indexer.coalescing import Flights
 from indexer.errors import PlatformError
+from indexer.single_flight import Flights
 from mcp_server.upstream.guard import gate_scripts
 from mcp_server.upstream.guard.attempts import AttemptFailed, next_wait
 from mcp_server.upstream.guard.cache import AnswerCache, Cache

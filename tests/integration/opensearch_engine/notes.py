@@ -1,9 +1,9 @@
 """Documents for the tests of the engine."""
 
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.metadata import keys_of, terms_of
 from indexer.engines.port import Document, Engine, Target, Wanted
 from indexer.query.ast import Query, SortKey
+from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.metadata_terms import keys_of, terms_of
 from indexer.tenancy import DocumentId
 
 DEFINITION = IndexDefinition("local", 1, Analysis(min_length=1), {"year": "number", "title": "string", "on": "boolean"})

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import httpx
 
-from app.main import create_app
+from app.http.application import create_app
 from app.settings import AppSettings
 from indexer.settings import IndexerSettings
 from mcp_server.settings import McpSettings

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.checks import Check, ingest_roots, outdated, part, redis_program
+from app.cli.checks import Check, ingest_roots, outdated, part, redis_program
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 

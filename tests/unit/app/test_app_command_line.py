@@ -4,7 +4,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from app.cli import COMMANDS, main
+from app.cli.main import COMMANDS, main
 
 
 def test_help_names_every_command() -> None:
@@ -38,7 +38,7 @@ def test_wrong_usage_ends_with_exit_code_2(arguments: list[str]) -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     script = (
-        "import sys; from app.cli import main; main(['--help'], standalone_mode=False); "
+        "import sys; from app.cli.main import main; main(['--help'], standalone_mode=False); "
         "sys.exit(any(name in sys.modules for name in ('pydantic', 'fastapi', 'mcp', 'httpx', 'asyncio')))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False, capture_output=True).returncode == 0

@@ -4,10 +4,10 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from app.answers import to_json
-from app.errors import STATUS, failure_response
-from indexer.arguments import CreateIndex, SearchIndex
+from app.http.failures import STATUS, failure_response
+from app.http.responses import to_json
 from indexer.errors import Authorization, Category, PlatformError
+from indexer.local.arguments import CreateIndex, SearchIndex
 from mcp_server.wrong_arguments import WrongArguments
 
 

@@ -6,12 +6,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.middleware.body_limit import BodyLimit
-from app.middleware.bugs import Bugs
-from app.middleware.forwarded import Forwarded
-from app.middleware.headers import SecurityHeaders
-from app.middleware.hosts import Hosts
-from app.middleware.request_id import RequestId
+from app.http.middleware.body_limit import BodyLimit
+from app.http.middleware.bugs import Bugs
+from app.http.middleware.forwarded import Forwarded
+from app.http.middleware.headers import SecurityHeaders
+from app.http.middleware.hosts import Hosts
+from app.http.middleware.request_id import RequestId
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:

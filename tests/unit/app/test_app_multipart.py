@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.multipart import parts
+from app.http.multipart import parts
 from indexer.errors import Invalid
 
 BOUNDARY = "sea-0123"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.private_redis import runtime_folder, server_command, socket_path
-from app.supervisor import with_queue
+from app.embedded.private_redis import runtime_folder, server_command, socket_path
+from app.embedded.supervisor import with_queue
 from indexer.errors import NotConfigured
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings

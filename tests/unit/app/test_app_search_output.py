@@ -2,8 +2,8 @@ from typing import Any
 
 import click
 
-from app.commands.search_output import archive_rendered
-from app.commands.search_output import index_rendered as rendered
+from app.cli.commands.search_output import archive_rendered
+from app.cli.commands.search_output import index_rendered as rendered
 
 
 def result(**given: Any) -> dict[str, Any]:

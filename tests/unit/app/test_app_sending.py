@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.ingestion import Options, Task, tasks_of
-from app.pieces import Pieces
-from app.sending import Sending, files_sending, folder_sending
+from app.cli.ingestion import Options, Task, tasks_of
+from app.cli.sending import Sending, files_sending, folder_sending
+from app.http.byte_stream import Pieces
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound
 

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from app.server import _address, _cannot_listen, listen
+from app.http.server import _address, _cannot_listen, listen
 from app.settings import AppSettings
 from indexer.errors import Conflict, NotConfigured
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.service_file import NAME, RunningService, announce, running_service, withdraw
+from app.embedded.service_file import NAME, RunningService, announce, running_service, withdraw
 
 
 def service(pid: int | None = None, instance: str = "i1") -> RunningService:

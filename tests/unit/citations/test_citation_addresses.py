@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.citations import addresses
+from indexer.archives.citations import addresses
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-from indexer.citations.cite import bibtex, csl_json
-from indexer.definitions.archive import StoredFields
+from indexer.archives.citations.cite import bibtex, csl_json
+from indexer.archives.mapping import StoredFields
 from indexer.tenancy import DocumentId
 
 ID = DocumentId("d_1")

@@ -1,6 +1,6 @@
+from indexer.archives.citations.extract import MOST_CITATIONS, citations, context
+from indexer.archives.citations.keys import candidates, own_keys, title_key
 from indexer.archives.parsed import Link, ParsedDocument
-from indexer.citations.extract import MOST_CITATIONS, citations, context
-from indexer.citations.keys import candidates, own_keys, title_key
 
 
 def document(text: str, *links: Link) -> ParsedDocument:

@@ -7,10 +7,10 @@ import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.definitions.analysis import count_tokens, most_edits, token_pattern, tokens
-from indexer.definitions.characters import ROLES, ranges
-from indexer.definitions.index import Analysis
-from indexer.definitions.languages import LANGUAGES, NO_LANGUAGE, SNOWBALL, overrides
+from indexer.schema.analysis import count_tokens, most_edits, token_pattern, tokens
+from indexer.schema.characters import ROLES, ranges
+from indexer.schema.definition import Analysis
+from indexer.schema.languages import LANGUAGES, NO_LANGUAGE, SNOWBALL, overrides
 
 PLAIN = Analysis()
 SHORTEST = Analysis(min_length=1)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.definitions.index import Analysis, IndexDefinition, SortType
-from indexer.definitions.languages import LANGUAGES
-from indexer.definitions.local import LOCAL, LOCAL_VERSION, local_definition
-from indexer.definitions.metadata import keys_of, terms_of
-from indexer.definitions.stored import LARGEST_CONTENT, sortable_values, stored_document
 from indexer.engines.port import Document
 from indexer.errors import Invalid, PlatformError
+from indexer.local.definition import LOCAL, LOCAL_VERSION, local_definition
+from indexer.local.mapping import LARGEST_CONTENT, sortable_values, stored_document
+from indexer.schema.definition import Analysis, IndexDefinition, SortType
+from indexer.schema.languages import LANGUAGES
+from indexer.schema.metadata_terms import keys_of, terms_of
 from indexer.tenancy import DocumentId
 
 

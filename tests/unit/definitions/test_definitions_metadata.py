@@ -5,7 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.definitions.metadata import (
+from indexer.query.ast import AnyValue, Within
+from indexer.schema.metadata_terms import (
     any_value_terms,
     facet_prefixes,
     facet_value,
@@ -18,7 +19,6 @@ from indexer.definitions.metadata import (
     terms_of,
     value_term,
 )
-from indexer.query.ast import AnyValue, Within
 
 steady = settings(derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**18), 10**18).map(float)

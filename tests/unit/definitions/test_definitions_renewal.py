@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.definitions.archive import ARCHIVE, archive_document, renewed_archive_document
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.renewal import fitted, renewed, renewed_document
-from indexer.definitions.stored import stored_document
+from indexer.archives.mapping import ARCHIVE, archive_document, renewed_archive_document
 from indexer.engines.port import Document
+from indexer.index.adapt import fitted, renewed, renewed_document
+from indexer.local.mapping import stored_document
+from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId
 from tests.contract.shelf import paper
 

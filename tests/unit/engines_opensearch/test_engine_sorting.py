@@ -1,6 +1,6 @@
-from indexer.definitions.metadata import terms_of
 from indexer.engines.sorting import order, too_many
 from indexer.query.ast import SortKey
+from indexer.schema.metadata_terms import terms_of
 from indexer.tenancy import DocumentId
 
 ROWS = {

@@ -1,7 +1,6 @@
 import pytest
 
-from indexer.definitions.metadata import key_terms, prefix_term, range_bounds, value_term
-from indexer.engines.opensearch.compile import compile_query, excluding, with_all_expansions
+from indexer.engines.opensearch.search.compile import compile_query, excluding, with_all_expansions
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -17,6 +16,7 @@ from indexer.query.ast import (
     Within,
     Word,
 )
+from indexer.schema.metadata_terms import key_terms, prefix_term, range_bounds, value_term
 
 PYTHON = {"match": {"text": {"query": "python", "boost": 2.2}}}
 FAST = {"match": {"text": {"query": "fast", "boost": 2.2}}}

@@ -13,13 +13,13 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.opensearch.connection import Connection, reading_client, writing_client
 from indexer.engines.opensearch.engine import open_engine
 from indexer.engines.opensearch.failures import TooManyClauses, translated, whole
 from indexer.engines.port import Target, Wanted
 from indexer.errors import ExpiredView, MissingIndex, NotConfigured, PlatformError, TimedOut, Unavailable
 from indexer.query.ast import Everything
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
 
 

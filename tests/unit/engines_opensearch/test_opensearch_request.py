@@ -1,16 +1,16 @@
 import pytest
 
-from indexer.definitions.index import Analysis, IndexDefinition
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import document_of, source_of
-from indexer.engines.opensearch.facets import facet_aggregations
-from indexer.engines.opensearch.hits import hit_of
 from indexer.engines.opensearch.mappings import index_body, sort_field
-from indexer.engines.opensearch.request import search_body, undeclared
-from indexer.engines.opensearch.views import pit, view_of
+from indexer.engines.opensearch.search.facets import facet_aggregations
+from indexer.engines.opensearch.search.hits import hit_of
+from indexer.engines.opensearch.search.request import search_body, undeclared
+from indexer.engines.opensearch.search.views import pit, view_of
 from indexer.engines.port import Document, Target, Wanted
 from indexer.errors import ExpiredView
 from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Query, SortKey, Word
+from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
 DEFINITION = IndexDefinition("local", 1, sortable={"a.b": "number", "when": "date", "on": "boolean", "title": "string"})

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.opensearch import retries
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.engine import open_engine
 from indexer.engines.port import Deletion, Document, Engine, Target
 from indexer.errors import Unavailable
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
 TARGET = Target(PhysicalName("trawl.main.notes.1"), IndexDefinition("local", 1))

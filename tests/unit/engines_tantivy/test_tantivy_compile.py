@@ -5,13 +5,11 @@ from typing import Any
 import pytest
 from tantivy import Searcher
 
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.definitions.metadata import keys_of, terms_of
 from indexer.engines.port import Document
-from indexer.engines.tantivy.compile import compile_query, excluding
 from indexer.engines.tantivy.documents import identity_of, indexed
-from indexer.engines.tantivy.explain import explained
 from indexer.engines.tantivy.schema import Dialect, dialect
+from indexer.engines.tantivy.search.compile import compile_query, excluding
+from indexer.engines.tantivy.search.explain import explained
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -27,6 +25,8 @@ from indexer.query.ast import (
     Within,
     Word,
 )
+from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.metadata_terms import keys_of, terms_of
 from indexer.tenancy import DocumentId
 
 DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {

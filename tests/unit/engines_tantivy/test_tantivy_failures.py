@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from tantivy import Query
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.schema import dialect, persistently
 from indexer.errors import Invalid, MissingIndex, Unavailable
+from indexer.schema.definition import IndexDefinition
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tantivy import Query
 
-from indexer.definitions.index import Analysis, IndexDefinition
 from indexer.engines.port import Target
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.lock import exclusive
 from indexer.errors import MissingIndex, Unavailable
+from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import PhysicalName
 
 TARGET = Target(PhysicalName("trawl.main.notes.1"), IndexDefinition("local", 1))

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from indexer.engines.tantivy.gather import Gatherer
+from indexer.engines.tantivy.group_commit import Gatherer
 
 PATIENCE = 60
 

@@ -1,10 +1,10 @@
 import pytest
 from tantivy import Searcher
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.tantivy.schema import dialect
-from indexer.engines.tantivy.views import SILENCE, Views
+from indexer.engines.tantivy.search.views import SILENCE, Views
 from indexer.errors import ExpiredView
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
 
 ONE = PhysicalName("trawl.main.one.1")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from indexer.cursors import Cursors
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.port import (
     Deleted,
     Deletion,
@@ -16,10 +15,11 @@ from indexer.engines.port import (
     Written,
 )
 from indexer.errors import MissingIndex
-from indexer.known_fields import KnownFields
+from indexer.index.known_fields import KnownFields
+from indexer.index.registry import Registry
+from indexer.index.revisions import RevisionClock
 from indexer.library import Library
-from indexer.registry import Registry
-from indexer.revisions import RevisionClock
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
 LOCAL = IndexDefinition("local", 1)

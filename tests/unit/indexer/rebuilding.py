@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from indexer.engines.port import Written
-from indexer.entries import Building, Generation, Retiring
+from indexer.index.record import Building, Generation, Retiring
+from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
-from indexer.writes import write_documents
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
 
 RED = TeamId("red")

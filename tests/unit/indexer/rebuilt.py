@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from indexer.engines.port import Target
 from indexer.library import Library
-from indexer.rebuild import RebuildReport, rebuild
+from indexer.reindex.rebuild import RebuildReport, rebuild
 from indexer.tenancy import PhysicalName
 from tests.unit.indexer.memory_engine import MemoryWriter
 from tests.unit.indexer.rebuilding import NOTES, RED

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from indexer.engines.port import Records, Writer
+from indexer.index.registry import Registry
 from indexer.library import Library
-from indexer.registry import Registry
 
 Point = Callable[[], None]
 

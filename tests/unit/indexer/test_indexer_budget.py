@@ -4,9 +4,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.budget import fit, shorten_hit
-from indexer.results import SearchHit
-from indexer.shortening import Room, fits, json_size, shorten_highlight, shorten_value
+from indexer.local.results import SearchHit
+from indexer.search.fit import fit, shorten_hit
+from indexer.text.truncate import Room, fits, json_size, shorten_highlight, shorten_value
 
 
 def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:

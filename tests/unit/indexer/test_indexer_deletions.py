@@ -1,8 +1,8 @@
-from indexer.deletion_log import expire_deletions, logged_deletions, logged_revision
-from indexer.deletions import delete_documents
 from indexer.engines.port import Deletion, Target
+from indexer.index.deleting import delete_documents
+from indexer.index.deletion_log import expire_deletions, logged_deletions, logged_revision
+from indexer.index.writing import put_documents, write_documents
 from indexer.tenancy import DEFAULT_INDEX
-from indexer.writes import put_documents, write_documents
 from tests.unit.indexer.memory_engine import document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, SHADOW_NAME, A, build, filled, old_name, statuses
 

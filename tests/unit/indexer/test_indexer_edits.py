@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.edits import edits_between
+from indexer.text.edit_distance import edits_between
 
 
 @pytest.mark.parametrize(

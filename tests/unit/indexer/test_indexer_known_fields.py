@@ -1,8 +1,8 @@
 from types import MappingProxyType
 
-from indexer.definitions.index import IndexDefinition
 from indexer.engines.port import KeyCount, Size, Target
-from indexer.known_fields import KnownFields
+from indexer.index.known_fields import KnownFields
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
 
 TARGET = Target(PhysicalName("trawl.red.notes.1"), IndexDefinition("local", 1))

@@ -4,10 +4,10 @@ from types import MappingProxyType
 
 import pytest
 
-from indexer.definitions.index import Analysis, IndexDefinition
-from indexer.entries import Building, Entry, Generation, Retiring, entry_from, entry_json
 from indexer.errors import Conflict, Invalid, NotFound
-from indexer.registry import Registry
+from indexer.index.record import Building, Entry, Generation, Retiring, entry_from, entry_json
+from indexer.index.registry import Registry
+from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
 from tests.unit.indexer.memory_engine import LOCAL, MemoryRecords
 

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from indexer.rendering import clean
+from indexer.text.clean import clean
 
 
 @pytest.mark.parametrize(

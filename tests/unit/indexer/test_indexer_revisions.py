@@ -1,6 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
-from indexer.revisions import RevisionClock, microseconds
+from indexer.index.revisions import RevisionClock, microseconds
 
 
 def test_revisions_follow_the_clock() -> None:

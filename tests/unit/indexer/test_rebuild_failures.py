@@ -4,12 +4,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from indexer.building import building
-from indexer.deletions import delete_documents
 from indexer.engines.port import Document, Target, Written
 from indexer.errors import Conflict, Invalid, NotFound, Unavailable
+from indexer.index.deleting import delete_documents
+from indexer.index.writing import write_documents
+from indexer.reindex.session import building
 from indexer.tenancy import DocumentId
-from indexer.writes import write_documents
 from tests.unit.indexer.memory_engine import LOCAL, document
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name, statuses
 from tests.unit.indexer.rebuilt import at_shadow, only_the_old_is_left, rebuilt, serving

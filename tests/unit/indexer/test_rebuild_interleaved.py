@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.deletions import delete_documents
 from indexer.engines.port import Document, Target
-from indexer.entries import Entry
+from indexer.index.deleting import delete_documents
+from indexer.index.record import Entry
+from indexer.index.writing import put_documents, write_documents
 from indexer.library import Library
-from indexer.rebuild import rebuild
+from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DocumentId
-from indexer.writes import put_documents, write_documents
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED
 from tests.unit.indexer.stepping import Killed, Turns, stepped

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.building import discard
-from indexer.deletions import delete_documents
 from indexer.errors import Conflict
+from indexer.index.deleting import delete_documents
+from indexer.index.generations import drop_orphans, retire
+from indexer.index.writing import write_documents
 from indexer.library import Library
-from indexer.rebuild import Abandoned, RebuildReport, abandoned, rebuild
-from indexer.retirement import drop_orphans, retire
+from indexer.reindex.rebuild import Abandoned, RebuildReport, abandoned, rebuild
+from indexer.reindex.session import discard
 from indexer.tenancy import DocumentId
-from indexer.writes import write_documents
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED
 from tests.unit.indexer.stepping import Killed, dying_at, stepped
@@ -108,8 +108,10 @@ def test_nothing_of_a_dead_rebuild_is_left_in_the_end(call: int, monkeypatch: py
     for build in abandoned(library, lambda _owner: False):
         discard(library, RED, NOTES, build.generation)
     rebuilt(library, "j_2")
-    monkeypatch.setattr("indexer.retirement.microseconds", lambda: library.clock.next() + 2 * 60 * 60 * 1_000_000)
-    monkeypatch.setattr("indexer.retirement.time.time", lambda: 2.0**40)
+    monkeypatch.setattr(
+        "indexer.index.generations.microseconds", lambda: library.clock.next() + 2 * 60 * 60 * 1_000_000
+    )
+    monkeypatch.setattr("indexer.index.generations.time.time", lambda: 2.0**40)
     retire(library, RED, NOTES)
     drop_orphans(library, RED)
     target = library.registry.entry(RED, NOTES).reading()

@@ -6,14 +6,14 @@ from types import MappingProxyType
 
 import pytest
 
-from indexer.building import building
-from indexer.definitions.index import IndexDefinition
 from indexer.errors import Conflict, NotApplicable, NotFound, Unavailable
+from indexer.index.registry import Registry
+from indexer.index.writing import write_documents
 from indexer.library import Library
-from indexer.rebuild import Cancelled, RebuildReport, rebuild
-from indexer.registry import Registry
+from indexer.reindex.rebuild import Cancelled, RebuildReport, rebuild
+from indexer.reindex.session import building
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DEFAULT_INDEX, DocumentId
-from indexer.writes import write_documents
 from tests.unit.indexer.memory_engine import LOCAL, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name
 from tests.unit.indexer.rebuilt import only_the_old_is_left, rebuilt, serving

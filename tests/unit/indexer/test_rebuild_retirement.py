@@ -6,12 +6,12 @@ import pytest
 
 from indexer.engines.port import Target
 from indexer.errors import Unavailable
+from indexer.index.generations import drop_orphans, orphans, retire
+from indexer.index.revisions import microseconds
+from indexer.index.writing import put_documents, write_documents
 from indexer.library import Library
-from indexer.rebuild import rebuild
-from indexer.retirement import drop_orphans, orphans, retire
-from indexer.revisions import microseconds
+from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import ARCHIVE_INDEX, PhysicalName, TeamId
-from indexer.writes import put_documents, write_documents
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name, statuses
 from tests.unit.indexer.rebuilt import rebuilt
@@ -113,7 +113,7 @@ def test_only_old_physical_indices_that_nobody_names_are_orphans() -> None:
 def test_no_generation_that_an_entry_names_is_an_orphan(monkeypatch: pytest.MonkeyPatch) -> None:
     library, writer, _ = swapped(grace=1_000)
     later = microseconds() + 5 * HOURS
-    monkeypatch.setattr("indexer.retirement.microseconds", lambda: later)
+    monkeypatch.setattr("indexer.index.generations.microseconds", lambda: later)
     seen: list[int] = []
 
     def look(_step: str) -> None:

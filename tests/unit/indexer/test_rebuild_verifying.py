@@ -5,15 +5,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from indexer.building import Build, building
-from indexer.copying import copy_documents
-from indexer.deletion_log import log_deletions
 from indexer.engines.port import Deletion, Document, Target
 from indexer.errors import Unavailable
+from indexer.index.deletion_log import log_deletions
+from indexer.index.writing import write_documents
 from indexer.library import Library
+from indexer.reindex.backfill import copy_documents
+from indexer.reindex.session import Build, building
+from indexer.reindex.verify import differing, verify
 from indexer.tenancy import DocumentId
-from indexer.verifying import differing, verify
-from indexer.writes import write_documents
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from mcp.server.mcpserver import MCPServer
 
-from mcp_server.logs import root_logger_untouched
+from mcp_server.observability.sdk_logs import root_logger_untouched
 from mcp_server.protocol.http import McpApp
 
 INITIALIZE = {

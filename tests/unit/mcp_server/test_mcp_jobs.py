@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_server.features.jobs.text import list_text, status_text
 from mcp_server.protocol.server import OperationServer
 from tests.unit.mcp_server.test_mcp_archives import checked
-from workers.job_results import JobCounts, JobEntry, JobListResult, JobStatusResult
+from workers.jobs.results import JobCounts, JobEntry, JobListResult, JobStatusResult
 
 COUNTED = "7 indexed, 2 unchanged, 0 removed, 1 failed"
 SOURCE = {"source": {"type": "urls", "urls": ["https://example.org/a"]}}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_server.logs import mask_sdk_logs, root_logger_untouched
+from mcp_server.observability.sdk_logs import mask_sdk_logs, root_logger_untouched
 
 CANARY = "canary_51c2"
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 from typing_extensions import TypedDict
 
-from indexer.arguments import DescribeIndex
 from indexer.errors import Authorization, Invalid, NotFound
+from indexer.local.arguments import DescribeIndex
 from indexer.tenancy import Principal, TeamId
 from mcp_server.effect import DELETE
 from mcp_server.feature import Feature

@@ -8,8 +8,8 @@ import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from indexer import results
-from indexer.arguments import Arguments, CreateIndex, ListIndices
+from indexer.local import results
+from indexer.local.arguments import Arguments, CreateIndex, ListIndices
 from mcp_server.feature import operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.operation import Operation

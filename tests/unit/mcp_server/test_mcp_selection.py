@@ -4,9 +4,9 @@ from typing import cast
 
 import pytest
 
-from indexer.arguments import ListIndices
 from indexer.errors import Authorization, Invalid
-from indexer.results import IndicesResult
+from indexer.local.arguments import ListIndices
+from indexer.local.results import IndicesResult
 from indexer.tenancy import Principal
 from mcp_server.effect import DELETE, READ
 from mcp_server.feature import Feature

@@ -1,7 +1,7 @@
 """Results as text."""
 
 from indexer.errors import Failure
-from indexer.results import (
+from indexer.local.results import (
     BulkResult,
     DescribeResult,
     DocumentResult,

@@ -10,8 +10,8 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 from typing_extensions import TypedDict
 
-from indexer.arguments import CreateIndex
 from indexer.errors import NotFound
+from indexer.local.arguments import CreateIndex
 from indexer.tenancy import Principal
 from mcp_server.effect import READ
 from mcp_server.feature import Feature
@@ -131,7 +131,7 @@ async def test_a_bug_is_masked_and_its_reference_finds_the_log_entry(caplog: pyt
         result = await called(breaks, {"index_name": CANARY})
     assert result.is_error
     assert result.structured_content is None
-    (entry,) = [record for record in caplog.records if record.name == "mcp_server.bugs"]
+    (entry,) = [record for record in caplog.records if record.name == "mcp_server.observability.bug_reports"]
     reference = entry.getMessage().split("reference ")[1].split(":")[0]
     assert reference in text_of(result)
     assert "RuntimeError at" in entry.getMessage()

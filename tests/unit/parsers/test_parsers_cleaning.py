@@ -1,7 +1,7 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.parsers.building import Builder, Declared, Span
+from workers.parsers.builder import Builder, Declared, Span
 from workers.parsers.cleaning import clean, is_clean, one_line
 
 STEADY = settings(deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.archives.parsed import ParsedDocument
-from workers.parsers.markdown import parse
+from workers.parsers.markdown.blocks import parse
 
 
 def read(head: str) -> ParsedDocument:

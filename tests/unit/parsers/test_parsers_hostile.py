@@ -4,7 +4,7 @@ import pytest
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers.failures import Refused
-from workers.parsers.reading import read
+from workers.parsers.parse import read
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers.failures import Unreadable
-from workers.parsers.html import parse
+from workers.parsers.html.page import parse
 
 PAGE = """<!DOCTYPE html>
 <html lang="en-GB">

@@ -8,7 +8,7 @@ from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf
 from workers.parsers.failures import Refused
 from workers.parsers.kinds import EXTENSIONS, Kind, extension_of
-from workers.parsers.reading import parser_for, read
+from workers.parsers.parse import parser_for, read
 
 
 def refusal(name: str, data: bytes) -> str:

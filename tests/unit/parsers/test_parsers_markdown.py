@@ -2,7 +2,7 @@ import pytest
 
 from indexer.archives.parsed import Link, ParsedDocument, Place
 from workers.parsers.failures import Unreadable
-from workers.parsers.markdown import parse
+from workers.parsers.markdown.blocks import parse
 
 
 def read(source: str) -> ParsedDocument:

@@ -3,8 +3,9 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.parsers import markdown, quick_inline
-from workers.parsers.inline import rendered
+from workers.parsers.markdown import blocks as markdown
+from workers.parsers.markdown import quick_inline
+from workers.parsers.markdown.inline import rendered
 
 MARKS = list(".,!?:()[]<>&;#/\\*_`~^|\n ")
 PARTS = ["a", "b", "word", "é", "10", "a_b", "x@y.z", "**", "***", "__", "``", "~~", "  ", "\n  "]

@@ -2,7 +2,7 @@ import orjson
 import pytest
 
 from indexer.archives.parsed import Link, ParsedDocument, Place
-from workers.parsers import wire
+from workers.parsers.child import wire
 from workers.parsers.failures import Refused
 
 DOCUMENT = ParsedDocument(

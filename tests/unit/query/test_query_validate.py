@@ -4,7 +4,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.definitions.index import Analysis, IndexDefinition
 from indexer.errors import Invalid, PlatformError
 from indexer.query.ast import (
     AnyValue,
@@ -22,6 +21,7 @@ from indexer.query.ast import (
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import Understood, Validated, validate
+from indexer.schema.definition import Analysis, IndexDefinition
 
 
 def definition(**chosen: Any) -> IndexDefinition:

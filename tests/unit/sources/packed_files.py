@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from workers.sources.intake import Intake
 from workers.sources.settings import SourceSettings
+from workers.sources.uploads.intake import Intake
 
 SETTINGS = SourceSettings(max_file_mb=1, max_upload_mb=60)
 Files = dict[str, bytes]

@@ -9,8 +9,8 @@ import pytest
 
 from indexer.errors import Invalid
 from tests.unit.sources.packed_files import Taken, tarred, zipped
-from workers.sources.intake import Intake
 from workers.sources.settings import SourceSettings
+from workers.sources.uploads.intake import Intake
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from workers.sources.guard import Guard, Unfetchable, is_public
+from workers.sources.web.guard import Guard, Unfetchable, is_public
 
 PUBLIC = ["1.1.1.1", "93.184.216.34", "192.0.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450::1"]
 FORBIDDEN = [

@@ -1,7 +1,7 @@
 import pytest
 
 from workers.sources import names
-from workers.sources.sent import Unfit, is_archive, placed, root_name
+from workers.sources.uploads.names import Unfit, is_archive, placed, root_name
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from workers.sources.robots import Robots, Rule
+from workers.sources.web.robots import Robots, Rule
 
 FILE = b"""
 # a comment

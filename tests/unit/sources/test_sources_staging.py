@@ -9,7 +9,7 @@ from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound, Unavailable
 from workers.sources.interface import Entry, Item, Refused
 from workers.sources.settings import SourceSettings
-from workers.sources.staging import UploadStaging
+from workers.sources.uploads.staging import UploadStaging
 
 SETTINGS = SourceSettings(max_file_mb=0.001, max_upload_mb=0.003)
 Listed = dict[str, str | bytes]

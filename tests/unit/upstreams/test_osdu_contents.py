@@ -6,7 +6,7 @@ import pytest
 
 from indexer.cursors import Cursors
 from indexer.errors import Unavailable
-from indexer.shortening import Room
+from indexer.text.truncate import Room
 from mcp_server.features.osdu.api.records import buckets, shorten, shown
 from mcp_server.features.osdu.catalogue import FRESH_SECONDS, Kept, closest_kinds
 from mcp_server.features.osdu.fields import sampled_fields, unknown_fields

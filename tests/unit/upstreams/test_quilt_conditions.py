@@ -7,7 +7,8 @@ import pytest
 
 from indexer.errors import PlatformError
 from mcp_server.features.quilt.arguments import Scope
-from mcp_server.features.quilt.conditions import (
+from mcp_server.features.quilt.graphql.filters import metadata_filters, system_filter
+from mcp_server.features.quilt.query.conditions import (
     Amounts,
     Beginning,
     Condition,
@@ -17,7 +18,6 @@ from mcp_server.features.quilt.conditions import (
     Truths,
     conditions_of,
 )
-from mcp_server.features.quilt.graphql.filters import metadata_filters, system_filter
 
 KNOWN = frozenset({"modified", "size", "ext", "deleted"})
 

@@ -9,8 +9,8 @@ from mcp_server.features.quilt import failures
 from mcp_server.features.quilt.api.client import registry_of
 from mcp_server.features.quilt.arguments import SearchCatalog
 from mcp_server.features.quilt.elasticsearch.query import search_body
-from mcp_server.features.quilt.question import bucket_name, question_of
-from mcp_server.features.quilt.typed_query import sendable
+from mcp_server.features.quilt.query.question import bucket_name, question_of
+from mcp_server.features.quilt.query.typed_query import sendable
 from mcp_server.lucene.syntax import fields_of
 from mcp_server.upstream.transport import Reply
 

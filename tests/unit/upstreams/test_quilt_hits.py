@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from indexer.errors import PlatformError
-from indexer.shortening import Room
+from indexer.text.truncate import Room
 from mcp_server.features.quilt.elasticsearch.answers import answered as from_elasticsearch
 from mcp_server.features.quilt.elasticsearch.answers import bucket_of
 from mcp_server.features.quilt.graphql.answers import answered as from_graphql

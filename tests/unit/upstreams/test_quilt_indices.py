@@ -13,7 +13,7 @@ from mcp_server.features.quilt.arguments import SearchCatalog
 from mcp_server.features.quilt.backend import Page
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import NoIndices, NoRoute
-from mcp_server.features.quilt.question import question_of
+from mcp_server.features.quilt.query.question import question_of
 from tests.made_services import MAIN
 
 BUCKETS = [f"bucket-{number}" for number in range(8)]

@@ -10,7 +10,7 @@ from mcp_server.features.quilt.arguments import SearchCatalog
 from mcp_server.features.quilt.failures import StackChanged
 from mcp_server.features.quilt.graphql.queries import BUCKETS, Ask, search_body
 from mcp_server.features.quilt.graphql.schema import INTROSPECTION, Stack, stack_of
-from mcp_server.features.quilt.question import question_of
+from mcp_server.features.quilt.query.question import question_of
 from tests.upstreams.quilt_schema import Generation, schema
 
 GENERATIONS: list[Generation] = [1, 2, 3]

@@ -10,10 +10,10 @@ from graphql import graphql_sync
 from indexer.errors import Authentication, PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
+from mcp_server.features.quilt.backend_choice import Selection
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import Broken, NoRoute, StackChanged, token_refused
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
-from mcp_server.features.quilt.selection import Selection
 from mcp_server.features.quilt.settings import QuiltSettings
 from tests.made_services import MAIN
 from tests.upstreams.quilt_schema import Generation, schema

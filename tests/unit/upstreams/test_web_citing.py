@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.rendering import clean_text
+from indexer.text.clean import clean_text
 from mcp_server.features.web.provider.citing import in_answer, passages_only
 from mcp_server.features.web.provider.reading import parsed, read, searches
 from mcp_server.upstream.errors import Provider, RateLimited

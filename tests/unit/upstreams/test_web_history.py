@@ -11,14 +11,14 @@ from indexer.errors import Invalid, Unavailable
 from indexer.tenancy import Principal, TeamId
 from mcp_server.features.web.arguments import DeleteHistory, ListHistory
 from mcp_server.features.web.history import History
-from mcp_server.features.web.results import Citation, WebResult
+from mcp_server.features.web.results import WebCitation, WebResult
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.features.web.text import history_text
 from mcp_server.features.web.upstream import open_web
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.upstream import Opening
 
-SOURCE = Citation(url="https://a.org/", title="A", textSnippet="private", startIndex=0, endIndex=7, rank=1)
+SOURCE = WebCitation(url="https://a.org/", title="A", textSnippet="private", startIndex=0, endIndex=7, rank=1)
 RESULT = WebResult(
     success=True, text="private", citations=[SOURCE], provider="p", respondedAt="2026-01-01T00:00:00Z", cached=False
 )

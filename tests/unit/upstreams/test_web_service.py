@@ -7,7 +7,7 @@ import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
 from mcp_server.features.web.arguments import ListHistory, SearchWeb
-from mcp_server.features.web.results import Citation, WebResult
+from mcp_server.features.web.results import WebCitation, WebResult
 from mcp_server.features.web.service import WebService
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.features.web.text import deleted_text, history_text, web_text
@@ -50,7 +50,7 @@ async def test_a_search_is_kept_for_a_team_that_asked_for_it_and_for_no_other(tm
 
 
 def test_a_text_has_the_answer_and_its_sources() -> None:
-    source = Citation(url="https://a.org/", title="", textSnippet="Reefs", startIndex=0, endIndex=5, rank=1)
+    source = WebCitation(url="https://a.org/", title="", textSnippet="Reefs", startIndex=0, endIndex=5, rank=1)
     result = WebResult(
         success=True,
         text="Reefs grow",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, workplace
-from workers.parsers.child import Parser
-from workers.workplace import Workplace
+from workers.context import Workplace
+from workers.parsers.child.parser import Parser
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +50,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Callable[[Shelf], Shelf]:
     """Let all jobs read from this source."""
 
     def put_in(shelf: Shelf) -> Shelf:
-        monkeypatch.setattr("workers.ingest.open_source", lambda *_: shelf)
+        monkeypatch.setattr("workers.ingest.steps.open_source", lambda *_: shelf)
         return shelf
 
     return put_in

@@ -12,13 +12,13 @@ from indexer.engines.port import Document
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
-from workers.chunks import begin_chunk
-from workers.filling import Filling
-from workers.ingest import work_job
-from workers.job_records import Job, new_job_id, utc_now
+from workers.context import Workplace
+from workers.ingest.chunk_writer import Filling
+from workers.ingest.chunks import begin_chunk
+from workers.ingest.steps import work_job
+from workers.jobs.records import Job, new_job_id, utc_now
 from workers.settings import WorkerSettings
 from workers.sources.interface import Entry, Item, Kept, Refused
-from workers.workplace import Workplace
 
 TEAM = TeamId("ours")
 ROOT = "notes"

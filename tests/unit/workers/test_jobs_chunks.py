@@ -6,8 +6,8 @@ from threading import Thread
 
 import pytest
 
-from indexer.archives.arrivals import Arrival
 from indexer.archives.ids import file_id
+from indexer.archives.incoming import Arrival
 from indexer.archives.ingest import delete_documents, write_arrivals
 from indexer.engines.port import Written
 from indexer.errors import Unavailable
@@ -28,10 +28,10 @@ from tests.unit.workers.jobs_workplace import (
     planned_chunks,
     work_chunk,
 )
-from workers.job_records import Chunk
-from workers.lease import Lease
+from workers.context import Workplace
+from workers.jobs.lease import Lease
+from workers.jobs.records import Chunk
 from workers.sources.interface import Entry, Kept
-from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
 
@@ -98,7 +98,7 @@ def test_an_engine_that_does_not_answer_makes_a_chunk_wait_without_counting_an_a
         raise Unavailable("OpenSearch does not answer", action="Wait")
 
     with monkeypatch.context() as patched:
-        patched.setattr("workers.filling.write_arrivals", down)
+        patched.setattr("workers.ingest.chunk_writer.write_arrivals", down)
         for _ in range(5):
             work_chunk(place, key, job.key)
     assert chunk_now(place, key).attempts == 0
@@ -130,7 +130,7 @@ def test_writing_begins_while_files_are_still_being_read(
         sizes.append(len(arrivals))
         return write_arrivals(library, team, arrivals, revision)
 
-    monkeypatch.setattr("workers.filling.write_arrivals", counted)
+    monkeypatch.setattr("workers.ingest.chunk_writer.write_arrivals", counted)
     work_chunk(place, key, job.key)
     assert 100 <= sizes[0] < 250
     assert sum(sizes) == 300
@@ -149,7 +149,7 @@ def test_a_chunk_of_a_cancelled_job_is_not_begun(place: Workplace, broker: Liste
 def test_a_chunk_under_way_stops_when_its_job_is_cancelled_and_what_it_wrote_is_counted(
     place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.portions._LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("workers.ingest.chunk_run._LOOK_SECONDS", 0.0)
     put(Shelf(notes(100)))
     job, key = planned(place, broker)
 
@@ -213,7 +213,7 @@ def test_a_source_that_cannot_be_opened_any_more_fails_the_files_of_the_chunk(
     def gone(*_: object) -> None:
         raise Unavailable("The folder is gone", action="Mount it")
 
-    monkeypatch.setattr("workers.ingest.open_source", gone)
+    monkeypatch.setattr("workers.ingest.steps.open_source", gone)
     work_chunk(place, key, job.key)
     assert now(place, job).status == "done"
     assert [problem.reason for problem in now(place, job).tally.errors] == ["The folder is gone"] * 2

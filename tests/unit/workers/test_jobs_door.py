@@ -12,12 +12,12 @@ from indexer.tenancy import Principal, TeamId
 from tests.made_services import MAIN
 from workers.broker import client_url
 from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
+from workers.context import Workplace
 from workers.enqueue import Background
-from workers.job_arguments import ArchiveIngest, FolderSource, JobStatus, UrlsSource
-from workers.jobs import Jobs
+from workers.ingest.versions import version_of
+from workers.jobs.arguments import ArchiveIngest, FolderSource, JobStatus, UrlsSource
+from workers.jobs.jobs import Jobs
 from workers.settings import WorkerSettings
-from workers.versions import version_of
-from workers.workplace import Workplace
 
 
 @pytest.fixture

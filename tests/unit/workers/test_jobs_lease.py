@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
-from workers.lease import Held, Lease, LeaseLost, take
-from workers.store import Store
+from indexer.records import Store
+from workers.jobs.lease import Held, Lease, LeaseLost, take
 
 LONG = 1_000.0
 PATIENCE = 60.0

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from indexer.archives.ids import file_id
 from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, asked, counts, do_all, documents
-from workers.workplace import Workplace
+from workers.context import Workplace
 
 Put = Callable[[Shelf], Shelf]
 MIRROR = {"type": "folder", "path": "/notes", "mirror": True}

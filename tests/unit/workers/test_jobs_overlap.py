@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from indexer.archives.arrivals import Arrival
+from indexer.archives.incoming import Arrival
 from indexer.archives.ingest import write_arrivals
 from indexer.engines.port import Written
 from indexer.library import Library
@@ -22,8 +22,8 @@ from tests.unit.workers.jobs_workplace import (
     planned_chunks,
     workplace,
 )
-from workers.chunks import begin_chunk
-from workers.workplace import Workplace
+from workers.context import Workplace
+from workers.ingest.chunks import begin_chunk
 
 Put = Callable[[Shelf], Shelf]
 
@@ -37,7 +37,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
         assert opened.wait(60)
         return write_arrivals(library, team, arrivals, revision)
 
-    monkeypatch.setattr("workers.filling.write_arrivals", write)
+    monkeypatch.setattr("workers.ingest.chunk_writer.write_arrivals", write)
     return opened
 
 

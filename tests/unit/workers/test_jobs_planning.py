@@ -18,9 +18,9 @@ from tests.unit.workers.jobs_workplace import (
     now,
     work_chunk,
 )
-from workers.ingest import work_job
+from workers.context import Workplace
+from workers.ingest.steps import work_job
 from workers.sources.interface import Entry, Refused
-from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
 
@@ -129,7 +129,7 @@ def test_an_engine_that_does_not_answer_makes_the_job_wait_without_counting_an_a
         raise Unavailable("OpenSearch does not answer", action="Wait")
 
     with monkeypatch.context() as patched:
-        patched.setattr("workers.comparing.present", down)
+        patched.setattr("workers.ingest.compare.present", down)
         for _ in range(5):
             work_job(place, job.key)
     assert now(place, job).attempts == 0

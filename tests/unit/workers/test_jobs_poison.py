@@ -19,11 +19,11 @@ from tests.unit.workers.jobs_workplace import (
     planned,
     work_chunk,
 )
-from workers.ingest import work_job
-from workers.job_records import Problem, Tally
-from workers.lease import Lease
+from workers.context import Workplace
+from workers.ingest.steps import work_job
+from workers.jobs.lease import Lease
+from workers.jobs.records import Problem, Tally
 from workers.sources.interface import Entry
-from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
 
@@ -107,7 +107,7 @@ def test_a_chunk_of_slow_files_is_done_in_several_turns(
     put(Shelf(notes(40)))
     job, key = planned(place, broker)
     clock = [0.0]
-    monkeypatch.setattr("workers.portions.monotonic", lambda: clock[0])
+    monkeypatch.setattr("workers.ingest.chunk_run.monotonic", lambda: clock[0])
 
     def pass_time(_done: int) -> None:
         clock[0] += 45.0

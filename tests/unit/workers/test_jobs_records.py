@@ -10,7 +10,8 @@ import pytest
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Conflict, NotFound
 from indexer.tenancy import IndexName, TeamId
-from workers.job_records import (
+from workers.jobs.jobs import Jobs, shown
+from workers.jobs.records import (
     MOST_ERRORS,
     Chunk,
     Job,
@@ -21,7 +22,6 @@ from workers.job_records import (
     new_job_id,
     utc_now,
 )
-from workers.jobs import Jobs, shown
 
 OURS, THEIRS = TeamId("ours"), TeamId("theirs")
 

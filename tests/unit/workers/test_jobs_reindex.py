@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from indexer.arguments import AddDocument
-from indexer.documents import add_document
 from indexer.errors import Unavailable
-from indexer.rebuild import rebuild
+from indexer.local.arguments import AddDocument
+from indexer.local.documents import add_document
+from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX, Principal
 from tests.unit.workers.jobs_workplace import TEAM, asked, now
+from workers.context import Workplace
 from workers.housekeeping import keep_house
-from workers.ingest import work_job
-from workers.job_records import Job
-from workers.lease import Lease
-from workers.workplace import Workplace
+from workers.ingest.steps import work_job
+from workers.jobs.lease import Lease
+from workers.jobs.records import Job
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from tests.unit.workers.jobs_workplace import (
     notes,
     now,
 )
+from workers.context import Workplace
 from workers.housekeeping import keep_house
-from workers.ingest import work_job
-from workers.job_records import Chunk, ChunkFiles, Tally, chunk_key
-from workers.jobs import Jobs
-from workers.lease import Lease
+from workers.ingest.steps import work_job
+from workers.jobs.jobs import Jobs
+from workers.jobs.lease import Lease
+from workers.jobs.records import Chunk, ChunkFiles, Tally, chunk_key
 from workers.sources.interface import Entry
 from workers.sweep import Sweeper, sweep
-from workers.workplace import Workplace
 
 Put = Callable[[Shelf], Shelf]
 PATIENCE = 60.0

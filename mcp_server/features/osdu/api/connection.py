@@ -7,8 +7,8 @@ from typing import Any, Final
 import orjson
 
 from indexer.errors import NotConfigured
-from indexer.rendering import HIDDEN, clean
 from indexer.tenancy import Principal
+from indexer.text.clean import HIDDEN, clean
 from mcp_server.features.osdu.api.client import OsduClient
 from mcp_server.features.osdu.api.failures import WORDING, service_error
 from mcp_server.features.osdu.query.checks import invalid

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
-from indexer.shortening import Room, shorten_highlight, shorten_value
+from indexer.text.truncate import Room, shorten_highlight, shorten_value
 from mcp_server.features.osdu.results import Bucket, OsduRecord
 
 _SHOWN: Final = frozenset({"id", "kind", "data", "createTime", "version", "highlight"})

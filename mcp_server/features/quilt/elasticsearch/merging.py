@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mcp_server.features.quilt.backend import Found, Page, Position
 from mcp_server.features.quilt.hits import rank
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import CatalogHit, Kind
 
 

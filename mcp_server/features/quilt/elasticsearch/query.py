@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from mcp_server.features.quilt.arguments import Order
-from mcp_server.features.quilt.conditions import (
+from mcp_server.features.quilt.elasticsearch.lucene_clauses import group, signed
+from mcp_server.features.quilt.query.conditions import (
     Alternative,
     Amounts,
     Beginning,
@@ -15,8 +16,7 @@ from mcp_server.features.quilt.conditions import (
     Texts,
     Truths,
 )
-from mcp_server.features.quilt.elasticsearch.lucene_clauses import group, signed
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import Kind
 
 Clause = dict[str, Any]

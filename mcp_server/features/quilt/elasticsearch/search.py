@@ -12,7 +12,7 @@ from mcp_server.features.quilt.elasticsearch.answers import PACKAGES, answered, 
 from mcp_server.features.quilt.elasticsearch.merging import merged
 from mcp_server.features.quilt.elasticsearch.query import NOTHING, OLD_PACKAGES, Clause, search_body
 from mcp_server.features.quilt.failures import NoIndices, invalid, not_permitted, unknown_bucket, unsupported
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import Backend
 
 _DEEPEST: Final = 10_000

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from indexer.errors import ExpiredView, PlatformError, TimedOut
-from indexer.rendering import clean_text
-from indexer.shortening import shorten_text
+from indexer.text.clean import clean_text
+from indexer.text.truncate import shorten_text
 from mcp_server.features.quilt.failures import WORDING, Broken, Unreadable, invalid_query, not_permitted
 from mcp_server.features.quilt.graphql.queries import Ask
 from mcp_server.features.quilt.hits import object_hit, package_hit

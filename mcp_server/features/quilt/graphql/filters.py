@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from indexer.errors import shown
-from mcp_server.features.quilt.conditions import (
+from mcp_server.features.quilt.failures import unsupported
+from mcp_server.features.quilt.query.conditions import (
     Alternative,
     Amounts,
     Beginning,
@@ -14,7 +15,6 @@ from mcp_server.features.quilt.conditions import (
     Texts,
     Truths,
 )
-from mcp_server.features.quilt.failures import unsupported
 from mcp_server.features.quilt.results import Kind
 
 Predicate = dict[str, Any]

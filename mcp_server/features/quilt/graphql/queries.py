@@ -8,7 +8,7 @@ from mcp_server.features.quilt.arguments import Order
 from mcp_server.features.quilt.failures import StackChanged, unsupported
 from mcp_server.features.quilt.graphql.filters import metadata_filters, system_filter
 from mcp_server.features.quilt.graphql.schema import MORE, SEARCHES, Stack
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import Kind
 
 BUCKETS: Final = {"query": "query Buckets { bucketConfigs { name } }"}

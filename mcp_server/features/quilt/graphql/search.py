@@ -8,7 +8,7 @@ from mcp_server.features.quilt.graphql.queries import search_body
 from mcp_server.features.quilt.graphql.schema import Stack
 from mcp_server.features.quilt.graphql.streams import Stream
 from mcp_server.features.quilt.hits import rank
-from mcp_server.features.quilt.question import Question
+from mcp_server.features.quilt.query.question import Question
 from mcp_server.features.quilt.results import Backend, CatalogHit
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcp_server.features.web.failures import failed, provider_error, unreachable
 from mcp_server.features.web.settings import WebSettings
-from mcp_server.logs import mask_logs
+from mcp_server.observability.sdk_logs import mask_logs
 from mcp_server.upstream.guard.attempts import AttemptFailed
 
 if TYPE_CHECKING:

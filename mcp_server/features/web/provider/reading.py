@@ -9,7 +9,7 @@ from typing import Any, Final
 import orjson
 
 from indexer.errors import PlatformError
-from indexer.rendering import HIDDEN, clean_text
+from indexer.text.clean import HIDDEN, clean_text
 from mcp_server.features.web.failures import LIMITED, Unreadable, provider_error
 from mcp_server.features.web.provider.addresses import is_web_address, without_tracking
 from mcp_server.upstream.errors import RateLimited

@@ -1,0 +1,35 @@
+"""`trawl mcp`: MCP on standard input and output, for clients that start their servers themselves."""
+
+import asyncio
+
+import click
+
+from app import logs
+from app.cli.commands.report import failures
+from app.embedded.supervisor import background_processes
+from app.opening import close_services, open_services
+from app.principals import LOCAL
+from indexer.environment import read_settings
+from indexer.settings import IndexerSettings
+from mcp_server.protocol.server import build_server
+from mcp_server.protocol.stdio import run_stdio
+from mcp_server.settings import McpSettings
+from workers.settings import WorkerSettings
+
+
+@click.command("mcp")
+def command() -> None:
+    """Speak MCP on standard input and output."""
+    with failures():
+        logs.configure()
+        settings = read_settings(IndexerSettings)
+        with background_processes(settings, read_settings(WorkerSettings)) as background:
+            asyncio.run(_run(settings, background.settings, read_settings(McpSettings)))
+
+
+async def _run(settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings) -> None:
+    services = open_services(settings, worker_settings, mcp_settings)
+    try:
+        await run_stdio(build_server(services, LOCAL))
+    finally:
+        await close_services(services)

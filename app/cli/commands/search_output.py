@@ -1,0 +1,80 @@
+"""Search results for a terminal; click drops the styles where there is none."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import click
+
+from app.cli.commands.report import printable
+
+_MARK: Final = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
+
+
+def index_rendered(result: Mapping[str, Any]) -> str:
+    """Lay out results of a local index."""
+    lines = _head(result["total_matches"], result["did_you_mean"])
+    for number, hit in enumerate(result["results"], start=1):
+        lines += ["", f"{number}. {click.style(printable(hit['doc_id']), underline=True)}  {hit['score']:.2f}"]
+        lines += [f"   {_marked(highlight)}" for highlight in hit["highlights"]]
+        if known := _summary(hit["metadata"]):
+            lines.append("   " + click.style(known, dim=True))
+    return "\n".join(lines)
+
+
+def archive_rendered(result: Mapping[str, Any]) -> str:
+    """Lay out results of the archive."""
+    lines = _head(result["metadata"]["totalResults"], result["did_you_mean"])
+    for number, hit in enumerate(result["results"], start=1):
+        document = hit["document"]
+        title = click.style(printable(document["title"]), underline=True)
+        lines += ["", f"{number}. {title}  {document['score']:.2f}"]
+        lines.append("   " + click.style(printable(" · ".join(_known(document))), dim=True))
+        lines += _snippets(hit["highlights"])
+        lines += _citations(hit.get("citations"))
+    return "\n".join(lines)
+
+
+def _head(total: int, suggestion: str | None) -> list[str]:
+    lines = [f"{total} match" if total == 1 else f"{total} matches"]
+    if suggestion:
+        lines.append(f"Did you mean: {printable(suggestion)}")
+    return lines
+
+
+def _known(document: Mapping[str, Any]) -> list[str]:
+    return [str(document[name]) for name in ("path", "date", "id") if document[name]]
+
+
+def _snippets(highlights: list[Mapping[str, Any]]) -> Iterator[str]:
+    for highlight in highlights:
+        if highlight["field"] == "title":
+            continue
+        for snippet, place in zip(highlight["snippets"], highlight["locations"], strict=True):
+            where = ", ".join(f"{name} {place[name]}" for name in ("page", "line") if place[name] is not None)
+            yield f"   {_marked(snippet)}" + (click.style(f"  ({where})", dim=True) if where else "")
+
+
+def _citations(citations: Mapping[str, Any] | None) -> Iterator[str]:
+    if citations is None:
+        return
+    for citation in citations["citing"]:
+        yield f"   cites {printable(citation['targetId'] or citation['targetUrl'])}"
+    for citation in citations["cited"]:
+        yield f"   cited by {printable(citation['sourceId'])}"
+
+
+def _marked(highlight: str) -> str:
+    parts = _MARK.split(highlight)
+    texts = [printable(html.unescape(part)) for part in parts]
+    return "".join(click.style(text, bold=True) if place % 2 else text for place, text in enumerate(texts))
+
+
+def _summary(metadata: Mapping[str, Any]) -> str:
+    shown = []
+    for name, value in metadata.items():
+        values = value if isinstance(value, list) else [value]
+        if values and all(isinstance(one, str | int | float) for one in values):
+            shown.append(f"{name}: {', '.join(str(one) for one in values)}")
+    return printable(" · ".join(shown))

@@ -1,0 +1,55 @@
+"""`trawl serve`: the service in the foreground."""
+
+import asyncio
+
+import click
+
+from app import logs
+from app.cli.commands.report import failures
+from app.embedded.supervisor import background_processes, with_queue
+from app.http.application import create_app
+from app.http.server import listen, serve
+from app.opening import close_services, open_services
+from app.sample import add_sample
+from app.settings import AppSettings, refuse_exposure
+from indexer.environment import read_settings
+from indexer.errors import PlatformError
+from indexer.settings import IndexerSettings
+from mcp_server.settings import McpSettings
+from workers.settings import WorkerSettings
+
+
+@click.command("serve")
+@click.option("--demo", is_flag=True, help="Put a small sample into the archive and the default index.")
+@click.option("--host", help="Listen on this address instead of TRAWL_HOST.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port instead of TRAWL_PORT; 0: a free one.")
+def command(*, demo: bool, host: str | None, port: int | None) -> None:
+    """Start the service: HTTP, MCP and the page."""
+    with failures():
+        given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+        settings = read_settings(AppSettings).model_copy(update=given)
+        refuse_exposure(settings)
+        indexer_settings = read_settings(IndexerSettings)
+        given_worker_settings = read_settings(WorkerSettings)
+        mcp_settings = read_settings(McpSettings)
+        logs.configure()
+        worker_settings = with_queue(indexer_settings, given_worker_settings)
+        app = create_app(settings, indexer_settings, worker_settings, mcp_settings)
+        # what may be refused comes first: only then are children started
+        with listen(settings) as listener, background_processes(indexer_settings, given_worker_settings):
+            if demo:
+                asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings))
+            serve(app, listener, settings, indexer_settings.data_dir)
+
+
+async def _prepare_sample(
+    settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings
+) -> None:
+    services = open_services(settings, worker_settings, mcp_settings)
+    try:
+        await add_sample(services)
+    except PlatformError as error:
+        # the service starts without its sample, as it does while its engine is down
+        click.echo(f"The sample was not added. {error.message}", err=True)
+    finally:
+        await close_services(services)

@@ -1,0 +1,1 @@
+"""The embedded service's child processes: a private Redis and one worker."""

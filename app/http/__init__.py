@@ -1,0 +1,1 @@
+"""The HTTP service: routes for all operations, health, metrics and the page's files."""

@@ -1,0 +1,107 @@
+"""The application: the MCP endpoint, and our own routes."""
+
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+
+from app.http.endpoints import add_failures, add_operation
+from app.http.middleware.body_limit import BodyLimit
+from app.http.middleware.bugs import Bugs
+from app.http.middleware.forwarded import Forwarded
+from app.http.middleware.headers import SecurityHeaders
+from app.http.middleware.hosts import Hosts
+from app.http.middleware.mounted import Mounted
+from app.http.middleware.principals import Principals
+from app.http.middleware.request_id import RequestId
+from app.http.openapi import describe
+from app.http.routes.health import add_health
+from app.http.routes.metrics import add_metrics
+from app.http.routes.pages import add_pages
+from app.opening import close_services, open_services
+from app.settings import AppSettings
+from indexer.library import Library
+from indexer.settings import IndexerSettings
+from mcp_server.feature import Feature, operations_of
+from mcp_server.features.all import FEATURES
+from mcp_server.protocol.http import PATH, McpApp
+from mcp_server.protocol.server import build_server
+from mcp_server.settings import McpSettings
+from workers.settings import WorkerSettings
+
+BODY_LIMIT: Final = 50_000_000
+
+
+def create_app(
+    settings: AppSettings,
+    indexer_settings: IndexerSettings,
+    worker_settings: WorkerSettings,
+    mcp_settings: McpSettings,
+    library: Library | None = None,
+    *,
+    features: tuple[Feature, ...] = FEATURES,
+) -> FastAPI:
+    """Build the service. It contacts nothing at its start; a library that is given stays the caller's to close."""
+    services = open_services(indexer_settings, worker_settings, mcp_settings, library, features)
+    server = build_server(services)
+    operations = operations_of(features)
+    forms = [operation.route.path for operation in operations if operation.route.is_form]
+    hosts = ("127.0.0.1", "localhost", "[::1]", *_further_hosts(settings))
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    mcp = McpApp(server, hosts, origins, body_limit=BODY_LIMIT)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            async with mcp.running():
+                yield
+        finally:
+            await close_services(services, also_library=library is None)
+
+    app = FastAPI(
+        title="Trawl",
+        version=version("trawl"),
+        description="One search service for a team and its agents.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        middleware=[
+            *_middleware(settings, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
+            Middleware(Mounted, path=PATH, mounted=mcp),
+        ],
+        # its spans and logs would hold URLs and the texts of exceptions
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
+    app.state.services = services
+    app.state.instance = secrets.token_hex(8)
+    add_failures(app)
+    for operation in operations:
+        add_operation(app, operation, listed=services.selection.offers(operation))
+    add_health(app)
+    add_metrics(app)
+    add_pages(app)
+    describe(app, [operation for operation in operations if services.selection.offers(operation)])
+    return app
+
+
+def _middleware(settings: AppSettings, body_limits: Mapping[str, int]) -> list[Middleware]:
+    """Return them from the outside in: what refuses comes after what every answer needs."""
+    return [
+        Middleware(RequestId),
+        Middleware(SecurityHeaders),
+        Middleware(Bugs),
+        Middleware(Hosts, allowed=_further_hosts(settings)),
+        *([Middleware(Forwarded)] if settings.auth == "auto" else []),
+        Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
+        Middleware(Principals),
+    ]
+
+
+def _further_hosts(settings: AppSettings) -> tuple[str, ...]:
+    public = (settings.public_host,) if settings.public_host else ()
+    return (*settings.allowed_hosts, *public)

@@ -1,0 +1,173 @@
+"""Operations as routes: where arguments are read from a request, and how failures are answered."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import orjson
+from fastapi import FastAPI, Request
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, Route
+
+from app.http.failures import failure_response
+from app.http.form import FORM, SentForm
+from app.http.responses import answer
+from indexer.errors import Failure, Invalid, NotApplicable, PlatformError
+from indexer.local.arguments import Arguments
+from mcp_server.operation import Operation
+from mcp_server.principal import principal_of
+from mcp_server.route import no_such_path
+from mcp_server.run import run
+from mcp_server.services import Services
+from mcp_server.wrong_arguments import WrongArguments
+
+_LISTS: Final = frozenset({"sort", "facets", "ids"})
+_STRUCTURED: Final = _LISTS | {"filters"}
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def add_operation(app: FastAPI, operation: Operation[Any, Any], *, listed: bool) -> None:
+    """Offer an operation at its route; one that is not listed is there to say that it is left out."""
+    route = operation.route
+    app.add_api_route(
+        route.path,
+        _form_endpoint(operation) if route.is_form else _endpoint(operation),
+        methods=[route.method],
+        name=operation.name,
+        operation_id=operation.name,
+        summary=route.summary or operation.title,
+        response_model=operation.result,
+        responses={"default": {"model": Failure, "description": "A failure, and what to do about it"}},
+        tags=[route.path.removeprefix("/api/v1/").partition("/")[0]],
+        include_in_schema=listed,
+        openapi_extra={"requestBody": FORM} if route.is_form else None,
+    )
+
+
+def add_failures(app: FastAPI) -> None:
+    """Answer every expected failure in the one shape."""
+    app.add_exception_handler(PlatformError, _platform_error)
+    app.add_exception_handler(HTTPException, _http_exception)
+
+
+def _endpoint(operation: Operation[Any, Any]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        services: Services = request.app.state.services
+        principal = principal_of(request.scope)
+        return answer(await run(operation, services, principal, lambda: _arguments(operation, request)))
+
+    return endpoint
+
+
+def _form_endpoint(operation: Operation[Any, Any]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        """Take the files as they come in; the answer names the job."""
+        services: Services = request.app.state.services
+        principal = principal_of(request.scope)
+        with SentForm(request, services.uploads.threads) as form:
+            return answer(await run(operation, services, principal, form.read))
+
+    return endpoint
+
+
+async def _arguments(operation: Operation[Any, Any], request: Request) -> Arguments:
+    route = operation.route
+    takes = route.takes or operation.arguments
+    in_path = route.read_path(request.scope["raw_path"])
+    try:
+        if not route.has_body:
+            # a query string knows only text, so numbers and truth values are read from it
+            given = takes.model_validate(_merged(_query(takes, request), in_path), strict=False)
+        elif request.scope["query_string"]:
+            raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
+        else:
+            given = takes.model_validate(_merged(await _body(request), in_path))
+    except ValidationError as error:
+        raise WrongArguments(error) from None
+    return given if route.bind is None else operation.read(route.bind(given))
+
+
+def _query(takes: type[Arguments], request: Request) -> dict[str, Any]:
+    given = request.query_params.multi_items()
+    values: dict[str, Any] = dict(given)
+    if len(values) != len(given):
+        raise Invalid("An argument is given twice", action="Give each argument once")
+    for name in values.keys() & _STRUCTURED:
+        if name in takes.model_fields:
+            values[name] = _structured(name, values[name])
+    return values
+
+
+def _structured(name: str, text: str) -> Any:
+    """Read what is no single value: as JSON, or for lists also separated by commas."""
+    if name in _LISTS and not text.lstrip().startswith("["):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise Invalid(f"{name} is not valid JSON", action=f"Write {name} as JSON and percent-encode it") from None
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    raw = await request.body()
+    if not raw:
+        return {}
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" and not (
+        media_type.startswith("application/") and media_type.endswith("+json")
+    ):
+        raise Invalid("The body must be JSON", action="Send JSON with the header Content-Type: application/json")
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise Invalid(
+            "The body is not valid JSON",
+            action="Send one JSON object in UTF-8, nested at most 1,000 levels deep",
+            details={"line": error.lineno, "column": error.colno},
+        ) from None
+    if not isinstance(value, dict):
+        raise Invalid("The body must be a JSON object", action='Send an object of arguments, like {"query": "reef"}')
+    return value
+
+
+def _merged(given: Mapping[str, Any], in_path: Mapping[str, str]) -> dict[str, Any]:
+    for name, value in in_path.items():
+        if given.get(name, value) != value:
+            raise Invalid(
+                f"{name} differs from the one in the path", action=f"Leave {name} out; the path says it already"
+            )
+    return {**given, **in_path}
+
+
+async def _platform_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, PlatformError)  # noqa: S101 - registered for this type alone
+    return failure_response(error)
+
+
+async def _http_exception(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type alone
+    if error.status_code == 405:
+        allowed = ", ".join(sorted(_methods(request)))
+        wrong = NotApplicable(
+            "This address does not take that method", action=f"Use {allowed}", details={"allowed": allowed}
+        )
+        response = failure_response(wrong, status=405)
+        response.headers["allow"] = allowed
+        return response
+    if error.status_code == 404:
+        return failure_response(no_such_path())
+    return failure_response(
+        Invalid("The request cannot be read", action="See /docs for what there is"), status=error.status_code
+    )
+
+
+def _methods(request: Request) -> set[str]:
+    """Return all methods that this address takes: the router's own answer names those of one route only."""
+    routes: list[BaseRoute] = request.app.routes
+    return {
+        method
+        for route in routes
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
+        for method in route.methods or ()
+    }

@@ -1,0 +1,32 @@
+"""The pages for people: what this is, and the reference of the HTTP interface."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+_FOLDER: Final = Path(__file__).parent.parent.parent / "page"
+_PAGES: Final = {
+    "/": ("home.html", "text/html"),
+    "/docs": ("reference.html", "text/html"),
+    "/docs/home.js": ("home.js", "text/javascript"),
+    "/docs/reference.js": ("reference.js", "text/javascript"),
+    "/docs/reference.css": ("reference.css", "text/css"),
+}
+
+
+def add_pages(app: FastAPI) -> None:
+    """Serve the few files from memory, each at its own address."""
+    for path, (name, media_type) in _PAGES.items():
+        endpoint = _page((_FOLDER / name).read_bytes(), media_type)
+        app.add_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+
+
+def _page(content: bytes, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    async def page(_: Request) -> Response:
+        return Response(content, media_type=media_type, headers={"cache-control": "no-cache"})
+
+    return page

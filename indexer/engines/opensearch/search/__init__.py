@@ -1,0 +1,1 @@
+"""From a search request to OpenSearch's query language, and from its response to hits."""

@@ -1,0 +1,31 @@
+"""Reading by the registry's cached entry, and again by a fresh one where that has been overtaken."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from indexer.errors import MissingIndex, Unavailable
+from indexer.index.record import Entry
+from indexer.library import Library
+from indexer.tenancy import IndexName, TeamId
+
+Answer = TypeVar("Answer")
+_ATTEMPTS: Final = 3
+
+
+async def read(library: Library, team: TeamId, index: IndexName, work: Callable[[Entry], Awaitable[Answer]]) -> Answer:
+    """Do the work with the index's entry; if its physical index is gone, with the entry as it is by then."""
+    for attempt in range(_ATTEMPTS):
+        entry = await library.registry.read(team, index, fresh=attempt > 0)
+        try:
+            return await work(entry)
+        except MissingIndex:
+            continue
+    raise damaged(index)
+
+
+def damaged(index: IndexName) -> Unavailable:
+    """Say that the registry names an index whose data the engine has lost."""
+    return Unavailable(
+        f"The data of this index is gone from the engine: {index}",
+        action="Restore it from a snapshot, or delete the index and fill it again",
+    )

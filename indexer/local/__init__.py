@@ -1,0 +1,1 @@
+"""Local indices: documents that callers add one by one."""

@@ -1,0 +1,72 @@
+"""Searching a local index, in the shape that tools return."""
+
+import time
+from collections.abc import Collection
+
+from indexer.engines.port import Hit
+from indexer.index.reading import read
+from indexer.index.record import Entry
+from indexer.library import Library
+from indexer.local.arguments import SearchIndex
+from indexer.local.mapping import metadata_of
+from indexer.local.names import index_to_read
+from indexer.local.results import QueryParsed, SearchHit, SearchResult
+from indexer.query.validate import Understood
+from indexer.search.fit import Fitted, fit, shorten_hit
+from indexer.search.page import Asked, ask
+from indexer.tenancy import Principal
+
+
+async def search(library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
+    """Return one page of an index's documents that match."""
+    started = time.perf_counter()
+    name = index_to_read(arguments.index_name)
+    result = await read(library, principal.team, name, lambda entry: _search(library, entry, arguments))
+    result["took_ms"] = round((time.perf_counter() - started) * 1_000)
+    return result
+
+
+async def _search(library: Library, entry: Entry, arguments: SearchIndex) -> SearchResult:
+    async def known(named: Collection[str]) -> Collection[str] | None:
+        target = entry.reading()
+        return await library.known_fields.names(target, named) if target is not None else None
+
+    def render(hits: list[Hit], _best: float) -> Fitted[SearchHit]:
+        return fit([_shown(hit) for hit in hits], arguments.max_chars, shorten_hit)
+
+    asked = Asked(
+        query=arguments.query,
+        size=arguments.k,
+        filters=arguments.filters,
+        sort=arguments.sort,
+        facets=arguments.facets,
+        fuzzy=arguments.fuzzy,
+        explain=arguments.explain,
+        cursor=arguments.cursor,
+    )
+    answered = await ask(library, entry, asked, known, render)
+    return SearchResult(
+        success=True,
+        results=answered.fitted.hits,
+        total_matches=answered.total,
+        query_parsed=_parsed(answered.checked.understood),
+        facets=answered.facets,
+        did_you_mean=answered.did_you_mean,
+        next_cursor=answered.next_cursor,
+        truncated=answered.fitted.truncated,
+        took_ms=0,
+    )
+
+
+def _shown(hit: Hit) -> SearchHit:
+    highlights, metadata = list(hit.highlights), metadata_of(hit.payload)
+    shown = SearchHit(doc_id=hit.id, score=hit.score, highlights=highlights, metadata=metadata)
+    if hit.explanation is not None:
+        shown["explanation"] = hit.explanation
+    return shown
+
+
+def _parsed(understood: Understood) -> QueryParsed:
+    return QueryParsed(
+        terms=understood.terms, must=understood.must, must_not=understood.must_not, phrases=understood.phrases
+    )

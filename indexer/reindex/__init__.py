@@ -1,0 +1,1 @@
+"""Building an index anew while it serves and takes writes."""

@@ -1,0 +1,62 @@
+"""Filling a shadow from the index that serves, while others write to both."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from indexer.engines.port import Document
+from indexer.errors import Invalid, shown
+from indexer.index.adapt import renewed_document
+from indexer.index.deletion_log import logged_deletions
+from indexer.reindex.session import Build
+
+MOST_DOCUMENTS: Final = 500
+MOST_BYTES: Final = 5_000_000
+
+
+def copy_documents(build: Build, copied: Callable[[float], None]) -> None:
+    """Write what the old index holds now into the shadow; `copied` is told, after each batch, which part is done."""
+    writer = build.library.engine.writer
+    # Only after the shadow was registered: what a writer did not write to it is in the old index by now.
+    writer.refresh(build.old)
+    total = writer.count(build.old)
+    done = 0
+    for batch in _batches(writer.scan(build.old, text=True)):
+        write_to_shadow(build, batch)
+        done += len(batch)
+        copied(min(1.0, done / max(1, total)))
+
+
+def replay_deletions(build: Build) -> None:
+    """Delete from the shadow what was deleted since it was read from the old index; all copying must be over."""
+    library = build.library
+    deletions = logged_deletions(library.engine.records, build.team, build.index)
+    for start in range(0, len(deletions), MOST_DOCUMENTS):
+        library.engine.writer.delete(build.shadow, deletions[start : start + MOST_DOCUMENTS])
+
+
+def write_to_shadow(build: Build, documents: Sequence[Document]) -> None:
+    """Write with the documents' own revisions: what is superseded was written again meanwhile."""
+    definition = build.shadow.definition
+    renewed = [renewed_document(definition, document) for document in documents]
+    for outcome in build.library.engine.writer.write(build.shadow, renewed):
+        if outcome.status == "failed":
+            raise Invalid(
+                f"A document of {build.index} cannot be taken over: {outcome.reason}",
+                action="Delete or replace this document, then start the rebuild again; the index serves as before",
+                details={"doc_id": shown(outcome.id)},
+            )
+
+
+def _batches(scanned: Iterator[list[Document]]) -> Iterator[list[Document]]:
+    """Regroup what is scanned, so that writers never wait long for their turn at the shadow."""
+    batch: list[Document] = []
+    size = 0
+    for document in (document for some in scanned for document in some):
+        length = len(document.text.encode()) + len(document.payload)
+        if batch and (len(batch) >= MOST_DOCUMENTS or size + length > MOST_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(document)
+        size += length
+    if batch:
+        yield batch

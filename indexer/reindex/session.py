@@ -1,0 +1,182 @@
+"""A new generation of an index, filled behind the one that serves: it takes its place, or is discarded."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from indexer.engines.port import Target
+from indexer.errors import Conflict, MissingIndex, NotApplicable, NotFound, PlatformError, Unavailable
+from indexer.index.generations import publish
+from indexer.index.record import Building, Entry, Generation, Retiring
+from indexer.library import Library
+from indexer.schema.definition import IndexDefinition
+from indexer.tenancy import IndexName, TeamId
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A registered shadow: from now on writers write to it too."""
+
+    library: Library
+    team: TeamId
+    index: IndexName
+    owner: str
+    old: Target
+    shadow: Target
+    generation: int
+    resumed: bool
+    """Whether an earlier run of the same owner had left a shadow, which this one replaces."""
+
+    def check(self) -> None:
+        """Raise if a writer could not write to the shadow, or if somebody has taken it away."""
+        self.require(self.library.registry.entry(self.team, self.index))
+
+    def require(self, entry: Entry) -> Building:
+        """Return this build as the entry has it; raise as `check` does."""
+        building = entry.building
+        if building is None or building.generation.number != self.generation:
+            raise _taken_away(self.index)
+        if building.failed is not None:
+            raise Unavailable(
+                f"The rebuild of {self.index} failed: {building.failed}",
+                action="Start it again when the engine is well; the index serves as before",
+            )
+        return building
+
+
+@contextmanager
+def building(
+    library: Library, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
+) -> Iterator[Build]:
+    """Register a shadow to be filled, in place of one that this owner left; swap at the end, discard on failure.
+
+    `Conflict` while another owner's build is on. What is no `Exception` (the process is told to end) leaves everything
+    as it is, for the same owner's next run.
+    """
+    build = _begun(library, team, index, definition, owner)
+    try:
+        yield build
+        _swap(build)
+    except MissingIndex:
+        _give_up(build)
+        raise _taken_away(index) from None
+    except Exception:
+        _give_up(build)
+        raise
+
+
+def discard(library: Library, team: TeamId, index: IndexName, generation: int) -> bool:
+    """Remove a shadow, its mark in the registry first; False if it is not there any more, or serves already."""
+    found: list[Target] = []
+
+    def without(entry: Entry) -> Entry | None:
+        found.clear()
+        if entry.building is None or entry.building.generation.number != generation:
+            return None
+        found.append(entry.target(entry.building.generation))
+        return replace(entry, building=None)
+
+    try:
+        library.registry.change(team, index, without)
+    except NotFound:  # deleted, with all its physical indices
+        return False
+    for target in found:
+        library.engine.writer.drop(target.physical)
+    return bool(found)
+
+
+def _give_up(build: Build) -> None:
+    # What failed is told, not that cleaning up failed too: the mark stays for the same owner, or for a sweep.
+    with suppress(PlatformError):
+        discard(build.library, build.team, build.index, build.generation)
+
+
+def _begun(library: Library, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str) -> Build:
+    resumed = False
+    while True:
+        entry = library.registry.entry(team, index)
+        left = entry.building
+        if left is None:
+            mark = _registered(library, entry, definition, owner)
+            if mark is not None:
+                return _build(library, entry, mark, resumed=resumed)
+        elif left.owner != owner and left.failed is None:
+            raise _in_progress(index, left.owner)
+        else:
+            # Never filled further: an earlier run may be stalled, not dead, and its last old write would come late
+            # into an index that serves by then. In a shadow of its own it finds nothing to write to.
+            discard(library, team, index, left.generation.number)
+            resumed = resumed or left.owner == owner
+
+
+def _registered(library: Library, entry: Entry, definition: IndexDefinition, owner: str) -> Building | None:
+    """Make the physical index, then name it in the registry: a writer must never be sent to one that is not there."""
+    if entry.serving is None:
+        raise NotApplicable(f"There is nothing in {entry.index} yet", action="Add documents first")
+    mark = Building(Generation(library.clock.next(), definition), owner)
+    shadow = entry.target(mark.generation)
+    library.engine.writer.create(shadow, entry.alias)
+    if library.registry.save(replace(entry, building=mark)) is not None:
+        return mark
+    if not _recorded(library, entry, mark):
+        library.engine.writer.drop(shadow.physical)
+    return None
+
+
+def _recorded(library: Library, entry: Entry, mark: Building) -> bool:
+    """Tell whether a mark whose recording seemed to be refused is there after all, changed since."""
+    try:
+        now = library.registry.entry(entry.team, entry.index).building
+    except NotFound:
+        return False
+    return now is not None and now.generation == mark.generation
+
+
+def _build(library: Library, entry: Entry, mark: Building, *, resumed: bool) -> Build:
+    old, shadow = entry.reading(), entry.target(mark.generation)
+    if old is None:
+        raise _taken_away(entry.index)
+    return Build(library, entry.team, entry.index, mark.owner, old, shadow, mark.generation.number, resumed)
+
+
+def _swap(build: Build) -> None:
+    library = build.library
+    library.engine.writer.refresh(build.shadow)
+
+    def swapped(entry: Entry) -> Entry | None:
+        if entry.serving is not None and entry.serving.number == build.generation:
+            return None  # by an earlier try, whose answer was lost
+        generation = build.require(entry).generation
+        replaced = () if entry.serving is None else (_retiring(library, entry.serving, build.owner),)
+        return replace(
+            entry,
+            definition=generation.definition,
+            serving=generation,
+            building=None,
+            retiring=(*replaced, *entry.retiring),
+        )
+
+    library.registry.change(build.team, build.index, swapped)
+    publish(library, build.team, build.index)
+
+
+def _retiring(library: Library, generation: Generation, owner: str) -> Retiring:
+    return Retiring(generation, time.time() + library.rebuild_grace, owner)
+
+
+def _in_progress(index: IndexName, owner: str) -> Conflict:
+    return Conflict(
+        f"A rebuild of {index} is on already, by {owner}",
+        action="Wait until it has finished, or cancel it",
+        command=f'job_status(job_id="{owner}")',
+        details={"job_id": owner},
+        alternatives={"job_cancel": "Stop the rebuild that is on"},
+    )
+
+
+def _taken_away(index: IndexName) -> Conflict:
+    return Conflict(
+        f"The rebuild of {index} was ended from outside: discarded, finished by another run, or the index is deleted",
+        action="Look at the index, and start again if it is still to be rebuilt",
+    )

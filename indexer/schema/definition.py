@@ -1,0 +1,28 @@
+"""What an index is: its kind, its analysis, its sortable fields and the version of its definition."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+SortType = Literal["string", "number", "date", "boolean"]
+Kind = Literal["local", "archive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How text becomes tokens; see `schema/analysis.py` for what each part means on both engines."""
+
+    lowercase: bool = True
+    min_length: int = 2
+    language: str = "english"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDefinition:
+    """Everything an engine needs to make, fill and read one index."""
+
+    kind: Kind
+    version: int
+    analysis: Analysis = field(default_factory=Analysis)
+    sortable: Mapping[str, SortType] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,0 +1,1 @@
+"""One page of search results, for any kind of index."""

@@ -1,0 +1,117 @@
+"""One page of any kind of index: parse, validate, read, and suggest; how a hit looks is the caller's business."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from indexer.cursors import digest
+from indexer.engines.port import FacetValue, Wanted
+from indexer.index.record import Entry
+from indexer.library import Library
+from indexer.local.results import FacetCount
+from indexer.query.filters import parse_filters
+from indexer.query.parse_text import parse_text
+from indexer.query.validate import Validated, validate
+from indexer.search.fit import Fitted
+from indexer.search.paging import Render, read_page
+from indexer.search.suggest import corrected
+from indexer.text.clean import clean, clean_text
+from indexer.text.truncate import shorten_text
+
+Shown = TypeVar("Shown")
+_LONGEST_FACET: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a caller asks of an index, whatever its kind."""
+
+    query: str
+    size: int
+    filters: Mapping[str, Any] | None = None
+    sort: Sequence[str] | None = None
+    facets: Sequence[str] | None = None
+    fuzzy: bool = False
+    explain: bool = False
+    cursor: str | None = None
+    snippets: int = 3
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[Shown]):
+    """One page as the caller's `render` made it, and everything that is said about it."""
+
+    checked: Validated
+    fitted: Fitted[Shown]
+    total: int
+    facets: dict[str, list[FacetCount]]
+    did_you_mean: str | None
+    next_cursor: str | None
+
+
+KnownFields = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
+"""Returns the index's fields, given those that the caller names; None if they need no check."""
+
+
+async def ask(
+    library: Library,
+    entry: Entry,
+    asked: Asked,
+    known: KnownFields,
+    render: Render[Shown],
+) -> Answered[Shown]:
+    """Answer for one index; a blank query, or an index that was never written to, gives an empty page."""
+    bound_to = _bound_to(entry, asked)
+    cursor = library.cursors.read(asked.cursor, bound_to) if asked.cursor is not None else None
+    # The same text as stored documents have, or a word that looks the same would not be found.
+    query, filters = clean_text(asked.query), parse_filters(clean(asked.filters))
+    named = {*filters, *(field.removeprefix("-") for field in asked.sort or ()), *(asked.facets or ())}
+    clauses = parse_text(query)
+    target = entry.reading()
+    checked = validate(
+        clauses,
+        entry.definition,
+        filters=filters,
+        sort=asked.sort,
+        facets=asked.facets,
+        known=await known(named) if named else None,
+        fuzzy=asked.fuzzy,
+    )
+    if checked.empty or target is None:
+        nothing: Fitted[Shown] = Fitted([], truncated=False)
+        return Answered(checked, nothing, 0, {name: [] for name in checked.facets}, None, None)
+    wanted = Wanted(
+        query=checked.query,
+        size=asked.size,
+        sort=checked.sort,
+        facets=checked.facets,
+        snippets=asked.snippets,
+        explain=asked.explain,
+        text=asked.text,
+    )
+    reader = library.engine.reader
+    paged = await read_page(reader, entry, wanted, cursor, render)
+    suggestion = None
+    if cursor is None:
+        suggestion = await corrected(reader, target, clauses, filters=filters, fuzzy=asked.fuzzy, total=paged.total)
+    return Answered(
+        checked=checked,
+        fitted=paged.fitted,
+        total=paged.total,
+        facets={name: [_facet(value) for value in values] for name, values in paged.facets.items()},
+        did_you_mean=suggestion,
+        next_cursor=library.cursors.write(paged.following, bound_to) if paged.following else None,
+    )
+
+
+def _bound_to(entry: Entry, asked: Asked) -> str:
+    said = {"query": asked.query, "filters": asked.filters, "sort": asked.sort, "fuzzy": asked.fuzzy}
+    return digest(entry.team, entry.index, said)
+
+
+def _facet(counted: FacetValue) -> FacetCount:
+    value = counted.value
+    return FacetCount(
+        value=shorten_text(value, _LONGEST_FACET) if isinstance(value, str) else value, count=counted.count
+    )

@@ -1,0 +1,1 @@
+"""Text: cleaned, cut to size and compared; knows nothing of indices."""

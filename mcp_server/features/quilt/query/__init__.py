@@ -1,0 +1,1 @@
+"""A search of the catalog: checked, with its filters, before anything goes out."""

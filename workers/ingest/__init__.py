@@ -1,0 +1,1 @@
+"""Ingestion: plan what to read, work through it in chunks, finish."""

@@ -1,0 +1,110 @@
+"""A job's own steps: plan what is to be read, and finish when all chunks are counted. Chunks are done in between."""
+
+import logging
+from functools import partial
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from indexer.errors import PlatformError, TimedOut, Unavailable
+from workers.context import Workplace
+from workers.ingest.archive import validators_of
+from workers.ingest.finish import finish
+from workers.ingest.plan import CannotRun, begin, current, plan
+from workers.jobs.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
+from workers.jobs.lease import Held, LeaseLost, take
+from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Job, Problem
+from workers.reindex import reindex
+from workers.sources.interface import Source
+from workers.sources.open import open_source
+
+_log = logging.getLogger(__name__)
+_SOURCE: Final = TypeAdapter[IngestSource](IngestSource)
+
+
+def work_job(place: Workplace, key: str) -> None:
+    """Do a job's next step if nobody does it."""
+    place.broker.begun(key)
+    while True:
+        held = take(place.jobs.all, key, place.owner, place.settings.worker_lease_seconds, is_due)
+        if held is None:
+            return
+        with held:
+            job = _step(place, held)
+        if job is None or not is_due(job):
+            return
+
+
+def source_of(place: Workplace, job: Job) -> Source:
+    """Open what the job reads; `PlatformError` if that cannot be read here."""
+    recall = partial(validators_of, place.library, job.team)
+    return open_source(_SOURCE.validate_python(job.source), place.settings, place.staging, recall)
+
+
+def is_due(job: Job) -> bool:
+    """Say whether the job itself has something to do now, not only its chunks."""
+    return not job.is_finished and (job.phase == "planning" or job.is_worked_off)
+
+
+def _step(place: Workplace, held: Held[Job]) -> Job | None:
+    job = held.value
+    try:
+        if job.phase == "planning" and job.attempts <= MOST_ATTEMPTS:
+            job = begin(held)
+        return _next_step(place, held, job)
+    except LeaseLost:
+        return None
+    except (Unavailable, TimedOut) as error:
+        _log.warning("A job has to wait", exc_info=True, extra={"job_id": job.id})
+        if job.kind == "ingest":
+            held.give_back()
+            return None
+        # A build that writers could not write to fails so too, and may do so every time: the attempt counts.
+        if job.attempts < MOST_ATTEMPTS:
+            return None
+        reason = error.message
+    except CannotRun as failure:
+        reason = failure.reason
+    except PlatformError as error:
+        reason = error.message
+    return _fail(held, job, reason)
+
+
+def _next_step(place: Workplace, held: Held[Job], job: Job) -> Job:
+    if job.attempts > MOST_ATTEMPTS:
+        raise CannotRun(GAVE_UP)
+    if job.kind == "reindex":
+        return reindex(place, held, job)
+    if job.phase == "planning":
+        return plan(place, held, job, _opened(place, job))
+    mirrored = _opened(place, job) if job.source and job.source.get("mirror") else None
+    return finish(place, held, job, mirrored)
+
+
+def _opened(place: Workplace, job: Job) -> Source:
+    try:
+        return source_of(place, job)
+    except PlatformError as error:
+        raise CannotRun(error.message) from error
+
+
+def _fail(held: Held[Job], job: Job, reason: str) -> Job | None:
+    problem = Problem(_label(job), reason)
+    try:
+        return held.change(lambda known: current(known, job.plan).ended("failed", problem))
+    except LeaseLost:
+        return None
+
+
+def _label(job: Job) -> str:
+    """Return what stands for the job's source where it reports a path."""
+    if job.source is None:
+        return job.index or ""
+    source = _SOURCE.validate_python(job.source)
+    match source:
+        case FolderSource():
+            return source.path.rstrip("/").rpartition("/")[2]
+        case S3Source():
+            return f"s3://{source.bucket}/{source.prefix}"
+        case UploadSource() | UrlsSource():
+            return source.type

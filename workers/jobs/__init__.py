@@ -1,0 +1,1 @@
+"""Jobs: their records, leases, and what callers are told about them."""

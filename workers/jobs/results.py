@@ -1,0 +1,60 @@
+"""What calls about jobs return: shared by MCP tools, HTTP routes and the command line."""
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from workers.jobs.arguments import JobState
+
+
+class JobCounts(TypedDict):
+    """How many files were found, and what became of them."""
+
+    found: int
+    indexed: int
+    unchanged: int
+    removed: int
+    failed: int
+
+
+class JobError(TypedDict):
+    """A file that is not in the archive as it is now, and why."""
+
+    path: str
+    reason: str
+
+
+class JobEntry(TypedDict):
+    """One job without its errors."""
+
+    job_id: str
+    kind: Literal["ingest", "reindex"]
+    status: JobState
+    counts: JobCounts
+    progress: float
+    error_count: int
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class JobStatusResult(JobEntry):
+    """How far a job is; the first hundred errors of `error_count`."""
+
+    success: Literal[True]
+    errors: list[JobError]
+
+
+class JobListResult(TypedDict):
+    """The newest jobs, newest first."""
+
+    success: Literal[True]
+    jobs: list[JobEntry]
+
+
+class JobStarted(TypedDict):
+    """A job that will be done, whatever happens to the queue."""
+
+    success: Literal[True]
+    job_id: str
+    status: JobState

@@ -1,0 +1,5 @@
+"""HTML pages."""
+
+from workers.parsers.html.page import parse
+
+__all__ = ["parse"]

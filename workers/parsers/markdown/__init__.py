@@ -1,0 +1,5 @@
+"""Markdown files."""
+
+from workers.parsers.markdown.blocks import parse
+
+__all__ = ["parse"]

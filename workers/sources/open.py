@@ -1,0 +1,75 @@
+"""The door to all kinds of sources: refuse early what nobody may read, and open the rest where they are read."""
+
+import re
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from indexer.errors import Invalid, NotConfigured
+from workers.jobs.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
+from workers.sources.folder import check_folder, open_folder
+from workers.sources.interface import Recall, Source, Staging
+from workers.sources.settings import SourceSettings
+from workers.sources.uploads.staging import UploadStaging
+from workers.sources.web.fetch import Fetcher
+from workers.sources.web.guard import Guard
+from workers.sources.web.pages import UrlSource
+
+_BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
+
+
+def check_source(source: IngestSource, settings: SourceSettings) -> None:
+    """Refuse what is refused wherever it runs; contacts nothing, and need not see the folder."""
+    match source:
+        case FolderSource():
+            check_folder(source, settings)
+        case UrlsSource():
+            _check_addresses(source.urls)
+        case S3Source():
+            if not _BUCKET.fullmatch(source.bucket):
+                raise Invalid("That is no name of a bucket", action="Give the bucket's plain name, without s3://")
+        case UploadSource():
+            pass
+
+
+def open_source(source: IngestSource, settings: SourceSettings, staging: Staging, recall: Recall) -> Source:
+    """Open a source; `PlatformError` if it cannot be read here. `recall` spares pages that have not changed."""
+    check_source(source, settings)
+    match source:
+        case FolderSource():
+            return open_folder(source, settings)
+        case UrlsSource():
+            fetcher = Fetcher(Guard.allowing(settings.fetch_allow), settings.fetch_timeout)
+            return UrlSource(source.urls, fetcher, settings.max_page_bytes, recall)
+        case S3Source():
+            from workers.sources.s3 import S3Objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
+
+            return S3Objects(source.bucket, source.prefix, settings.max_file_bytes)
+        case UploadSource():
+            if not isinstance(staging, UploadStaging):
+                raise NotConfigured("Uploads cannot be read here", action="Open the staging by open_staging")
+            return staging.opened(source.staged, settings)
+
+
+def open_staging(data_dir: Path) -> UploadStaging:
+    """Return where uploads wait, in the service's data folder; nothing is made before the first upload."""
+    return UploadStaging(data_dir / "uploads")
+
+
+def _check_addresses(urls: list[str]) -> None:
+    """Refuse what must not even be kept in a job's record: other schemes, and credentials."""
+    wrong = [number for number, url in enumerate(urls, 1) if not _is_plain(url)]
+    if wrong:
+        raise Invalid(
+            "Only addresses that start with http:// or https://, without user name and password, can be fetched",
+            action="Correct or leave out the addresses at details.positions",
+            details={"positions": wrong[:100]},
+        )
+
+
+def _is_plain(url: str) -> bool:
+    try:
+        parts = urlsplit(url.strip())
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Uploaded files: unpacked and staged on disk until their job reads them."""

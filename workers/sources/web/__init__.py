@@ -1,0 +1,1 @@
+"""Web pages as a source: fetched politely and guarded."""
