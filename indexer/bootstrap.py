@@ -3,20 +3,24 @@
 from collections.abc import Mapping
 from typing import Final
 
-from indexer.archives.mapping import ARCHIVE
+from indexer.archives import mapping as archive
+from indexer.archives.definition import ARCHIVE
 from indexer.cursors import Cursors
 from indexer.engines.port import Engine
 from indexer.errors import NotConfigured
 from indexer.index.known_fields import KnownFields
 from indexer.index.registry import Registry
 from indexer.index.revisions import RevisionClock
+from indexer.index.store import Remap
 from indexer.library import Library
+from indexer.local import mapping as local
 from indexer.local.definition import LOCAL
 from indexer.schema.definition import IndexDefinition, Kind
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 
 DEFINITIONS: Final[Mapping[Kind, IndexDefinition]] = {"local": LOCAL, "archive": ARCHIVE}
+REMAP: Final[Mapping[Kind, Remap]] = {"local": local.remapped_document, "archive": archive.remapped_document}
 
 
 def open_library(settings: IndexerSettings) -> Library:
@@ -27,6 +31,7 @@ def open_library(settings: IndexerSettings) -> Library:
         engine=engine,
         registry=Registry(engine.records, DEFINITIONS, max_indices=settings.max_indices),
         clock=RevisionClock(),
+        remap=REMAP,
         cursors=Cursors(key),
         known_fields=KnownFields(engine.reader),
         search_timeout=settings.search_timeout,

@@ -4,23 +4,17 @@ import asyncio
 from dataclasses import dataclass
 
 from indexer.cursors import Cursors
-from indexer.engines.port import Engine
 from indexer.index.known_fields import KnownFields
-from indexer.index.registry import Registry
-from indexer.index.revisions import RevisionClock
+from indexer.index.store import IndexStore
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """An opened engine with what stands above it; holds no index and no caller."""
+class Library(IndexStore):
+    """The indices with what searching them needs; holds no index and no caller."""
 
-    engine: Engine
-    registry: Registry
-    clock: RevisionClock
     cursors: Cursors
     known_fields: KnownFields
     search_timeout: float
-    rebuild_grace: float
 
     async def aclose(self) -> None:
         """Close all three roles, in the event loop that searched; searches that still run fail."""

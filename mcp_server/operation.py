@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import Effect
 from mcp_server.result_json import compact_json

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import quote, unquote_to_bytes
 
+from indexer.arguments import Arguments
 from indexer.errors import Invalid, NotFound
-from indexer.local.arguments import Arguments
 
 _WITH_BODY: Final = frozenset({"POST", "PUT"})
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from indexer.errors import Conflict
 from indexer.library import Library
 from indexer.tenancy import Principal, index_name
-from workers.jobs.arguments import IngestSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
+from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.jobs import Jobs, shown
 from workers.jobs.records import Job, new_job_id, utc_now
 from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
+from workers.sources.arguments import IngestSource
 from workers.sources.open import check_source
 
 if TYPE_CHECKING:

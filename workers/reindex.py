@@ -7,9 +7,8 @@ from typing import Final
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX
 from workers.context import Workplace
-from workers.ingest.plan import current
 from workers.jobs.lease import Held, LeaseLost
-from workers.jobs.records import Job, Tally
+from workers.jobs.records import Job, Tally, current
 
 _LOOK_SECONDS: Final = 1.0
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from indexer.tenancy import Principal
 from workers.enqueue import Background
-from workers.jobs.arguments import UploadSource
 from workers.jobs.results import JobStarted
 from workers.settings import WorkerSettings
+from workers.sources.arguments import UploadSource
 from workers.sources.open import open_staging
 from workers.sources.uploads.inflate import Readable
-from workers.sources.uploads.staging import DEFAULT_ROOT
 
+DEFAULT_ROOT: Final = "upload"
 _AT_ONCE: Final = 4
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 import httpx
 import orjson
 
-from app.cli.sending import TAR, Sending, multipart
+from app.cli.upload_body import multipart
 from app.embedded.service_file import RunningService, running_service
 from app.embedded.supervisor import BackgroundProcesses, background_processes, with_queue
 from app.http.byte_stream import Pieces
@@ -23,6 +23,7 @@ from mcp_server.operation import Operation
 from mcp_server.run import run
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from workers.local_files import TAR, LocalFiles
 from workers.settings import WorkerSettings
 
 _OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = {each.name: each for each in operations_of(FEATURES)}
@@ -39,7 +40,7 @@ class Caller(Protocol):
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the operation's result, or a failure."""
 
-    async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
+    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
         """Send files, telling of each how many bytes it had, and return the job that reads them, or a failure."""
 
 
@@ -94,8 +95,8 @@ class _Remote:
         given = {name: value for name, value in left.items() if value is not None}
         return await self._answer(route.method, address, params=given)
 
-    async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
-        content_type, content = multipart(sending, sent)
+    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
+        content_type, content = multipart(files, sent)
         headers = {"content-type": content_type}
         # unpacking what was sent takes as long as it takes
         timeout = httpx.Timeout(_PATIENCE, read=None)
@@ -126,8 +127,8 @@ class _Local:
             return error.failure()
         return result
 
-    async def upload(self, sending: Sending, sent: Callable[[int], None]) -> Mapping[str, Any]:
-        source = sending.source
-        files = [(TAR, Pieces(sending.tar(sent)))]
-        given = {"files": files, "root": source.root, "origin": source.origin, "mirror": sending.mirror}
+    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
+        source = files.source
+        packed = [(TAR, Pieces(files.tar(sent)))]
+        given = {"files": packed, "root": source.root, "origin": source.origin, "mirror": files.mirror}
         return await self.call(UPLOAD.name, given)

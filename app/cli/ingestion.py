@@ -11,9 +11,8 @@ from typing import Any, Final
 import click
 
 from app.cli.connection import Caller
-from app.cli.sending import files_sending, folder_sending
 from indexer.errors import Invalid, NotFound, shown
-from workers.sources.interface import Refused
+from workers.local_files import Refused, files_of_folder, single_files
 
 _SCHEMES: Final = ("http://", "https://")
 
@@ -89,7 +88,7 @@ class Ingestion:
     async def _send(self, folder: Path, files: Iterable[str] | None) -> Mapping[str, Any]:
         options = self._options
         if files is None:
-            sending = folder_sending(
+            sending = files_of_folder(
                 folder,
                 include=options.include,
                 exclude=options.exclude,
@@ -97,7 +96,7 @@ class Ingestion:
                 limit=options.largest_file,
             )
         else:
-            sending = files_sending(folder, files, limit=options.largest_file)
+            sending = single_files(folder, files, limit=options.largest_file)
         self.refused = sending.refused
         with click.progressbar(length=sending.size, label="Sending ", file=sys.stderr) as bar:
             return await self._caller.upload(sending, bar.update)

@@ -13,8 +13,8 @@ from starlette.routing import BaseRoute, Match, Route
 from app.http.failures import failure_response
 from app.http.form import FORM, SentForm
 from app.http.responses import answer
+from indexer.arguments import Arguments
 from indexer.errors import Failure, Invalid, NotApplicable, PlatformError
-from indexer.local.arguments import Arguments
 from mcp_server.operation import Operation
 from mcp_server.principal import principal_of
 from mcp_server.route import no_such_path

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from app.http.multipart import Part, parts
 from indexer.errors import Invalid
 from mcp_server.features.archives.upload import ArchiveUpload
-from workers.sources.uploads.staging import DEFAULT_ROOT
+from workers.uploads import DEFAULT_ROOT
 
 _LONGEST_FIELD: Final = 1_000
 _LOOKS_AGAIN_SECONDS: Final = 1.0

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 from mcp_server.operation import Operation
 from mcp_server.route import Route
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.local.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
+from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 ArchiveId = Annotated[str, Field(description="Identifier of the document, as search results give it")]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
 from indexer.archives.citations.cite import bibtex, csl_json
-from indexer.archives.mapping import ARCHIVE, FILTERABLE, stored_fields
+from indexer.archives.definition import ARCHIVE, FILTERABLE
 from indexer.archives.results import (
     ArchiveDeleteResult,
     ArchiveDocumentResult,
@@ -14,6 +14,7 @@ from indexer.archives.results import (
     DocumentDetails,
 )
 from indexer.archives.search import filterable
+from indexer.archives.stored import stored_fields
 from indexer.engines.port import Document, Hit, Wanted
 from indexer.errors import Invalid, NotFound
 from indexer.index.deleting import delete_documents

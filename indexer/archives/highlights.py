@@ -4,8 +4,8 @@ import re
 from html import unescape
 from typing import Final
 
-from indexer.archives.mapping import StoredFields, place_at
 from indexer.archives.results import FieldHighlights, Location
+from indexer.archives.stored import StoredFields, place_at
 
 _MARKS: Final = re.compile(r"</?mark>")
 _CUT: Final = "…"

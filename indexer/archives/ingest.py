@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Final
 
 from indexer.archives.incoming import Arrival
-from indexer.archives.mapping import ROOT, VERSION, archive_document, stored_fields, version_value
+from indexer.archives.mapping import archive_document, version_value
+from indexer.archives.stored import ROOT, VERSION, stored_fields
 from indexer.engines.port import Deletion, Found, Wanted, Written
 from indexer.index.deletion_log import log_deletions
 from indexer.index.reading import read

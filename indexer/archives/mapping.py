@@ -1,58 +1,22 @@
-"""Archives: how a parsed file or page is kept, and by what it can be filtered, sorted and cited."""
+"""From a parsed file or page to the document that an engine keeps."""
 
-from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Any, Final, Literal, NotRequired, TypedDict
+from typing import Any
 
 import orjson
 
-from indexer.archives.citations.extract import Cited, citations
+from indexer.archives.citations.extract import citations
 from indexer.archives.citations.keys import own_keys
-from indexer.archives.incoming import Arrival, Validators
+from indexer.archives.definition import ARCHIVE
+from indexer.archives.incoming import Arrival
 from indexer.archives.parsed import ParsedDocument
+from indexer.archives.stored import CITES, KEY, ROOT, VERSION, StoredFields, stored_fields
 from indexer.engines.port import Document
-from indexer.local.mapping import sortable_values
 from indexer.schema.definition import IndexDefinition
 from indexer.schema.metadata_terms import internal_term, keys_of, terms_of
+from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
-
-ARCHIVE_VERSION: Final = 1
-"""Raised whenever the same document would be indexed in another way; older archives are then outdated."""
-ARCHIVE: Final = IndexDefinition(
-    kind="archive",
-    version=ARCHIVE_VERSION,
-    sortable=MappingProxyType({"date": "date", "title": "string", "path": "string"}),
-)
-FILTERABLE: Final = ("source", "date", "author", "tags", "path", "language", "title")
-KEY: Final = "key"
-CITES: Final = "cites"
-VERSION: Final = "version"
-ROOT: Final = "root"
-"""Names of internal terms: see `metadata.internal_term`."""
-
-
-class StoredFields(TypedDict):
-    """The payload of an archive's document."""
-
-    title: str
-    path: str
-    source: Literal["research", "url"]
-    date: str | None
-    authors: list[str]
-    tags: list[str]
-    language: str | None
-    url: str | None
-    doi: str | None
-    places: list[tuple[int, int | None, str | None, int | None]]
-    keys: list[str]
-    cites: list[Cited]
-    root: str
-    version: str
-    ingested_at: str
-    validators: NotRequired[Validators]
-    """Only of fetched pages whose servers gave any."""
 
 
 def archive_document(arrival: Arrival, revision: int) -> Document:
@@ -91,7 +55,7 @@ def archive_document(arrival: Arrival, revision: int) -> Document:
     )
 
 
-def renewed_archive_document(document: Document, definition: IndexDefinition = ARCHIVE) -> Document:
+def remapped_document(document: Document, definition: IndexDefinition) -> Document:
     """Make a stored document's terms, keys and sortable values anew, from what is stored."""
     fields = stored_fields(document.payload)
     filterable = _filterable(fields)
@@ -103,21 +67,9 @@ def renewed_archive_document(document: Document, definition: IndexDefinition = A
     )
 
 
-def stored_fields(payload: bytes) -> StoredFields:
-    """Read a payload that `archive_document` wrote."""
-    fields: StoredFields = orjson.loads(payload)
-    return fields
-
-
 def version_value(arrival_id: str, version: str) -> str:
     """Return the internal term's value that only this version of this document has."""
     return f"{arrival_id}:{version}"
-
-
-def place_at(fields: StoredFields, offset: int) -> tuple[int, int | None, str | None, int | None] | None:
-    """Return the place that holds this character of the text: its start, page, heading and line."""
-    found = bisect_right(fields["places"], offset, key=lambda place: place[0])
-    return fields["places"][found - 1] if found else None
 
 
 def _filterable(fields: StoredFields) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from indexer.local.results import FacetCount
+from indexer.search.facets import FacetCount
 
 
 class ArchiveDocument(TypedDict):

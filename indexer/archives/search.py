@@ -6,9 +6,10 @@ from typing import Final
 from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.citations.graph import citation_graph
 from indexer.archives.citations.resolve import Holders, Known
+from indexer.archives.definition import FILTERABLE
 from indexer.archives.highlights import field_highlights
-from indexer.archives.mapping import FILTERABLE, stored_fields
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
+from indexer.archives.stored import stored_fields
 from indexer.archives.truncate import fit_citations, shorten_archive_hit
 from indexer.engines.port import Hit, Target, Wanted
 from indexer.errors import PlatformError

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from indexer.query.ast import Query, Scalar, SortKey
+from indexer.query.ast import Query, SortKey
 from indexer.schema.definition import IndexDefinition, SortType
+from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId, PhysicalName
 
 Json = Any

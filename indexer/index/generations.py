@@ -10,21 +10,21 @@ from indexer.engines.port import Target
 from indexer.errors import MissingIndex, PlatformError
 from indexer.index.record import Entry
 from indexer.index.revisions import microseconds
-from indexer.library import Library
+from indexer.index.store import IndexStore
 from indexer.tenancy import ARCHIVE_INDEX, IndexName, PhysicalName, TeamId, alias
 
 _YOUNG: Final = 60 * 60 * 1_000_000
 """Microseconds in which a physical index may be on its way into the registry."""
 
 
-def every_entry(library: Library) -> Iterator[Entry]:
+def every_entry(store: IndexStore) -> Iterator[Entry]:
     """Yield all indices of all teams, archives too."""
-    for team in library.registry.teams():
-        yield from library.registry.entries(team)
-        yield library.registry.entry(team, ARCHIVE_INDEX)
+    for team in store.registry.teams():
+        yield from store.registry.entries(team)
+        yield store.registry.entry(team, ARCHIVE_INDEX)
 
 
-def retire(library: Library, team: TeamId, index: IndexName) -> int:
+def retire(store: IndexStore, team: TeamId, index: IndexName) -> int:
     """Drop the replaced generations whose grace time is over; return how many there were."""
     now = time.time()
     over: list[Target] = []
@@ -33,49 +33,49 @@ def retire(library: Library, team: TeamId, index: IndexName) -> int:
         over[:] = [entry.target(old.generation) for old in entry.retiring if old.until <= now]
         return replace(entry, retiring=tuple(old for old in entry.retiring if old.until > now)) if over else None
 
-    library.registry.change(team, index, without)
+    store.registry.change(team, index, without)
     if over:
         # Whoever replaced them may have died before the alias was moved, and would take it along.
-        publish(library, team, index)
+        publish(store, team, index)
     # Out of the registry first: a writer that finds one gone reads the entry again, and must not find it there.
     for target in over:
-        library.engine.writer.drop(target.physical)
+        store.engine.writer.drop(target.physical)
     return len(over)
 
 
-def retire_if_due(library: Library, entry: Entry) -> None:
+def retire_if_due(store: IndexStore, entry: Entry) -> None:
     """As `retire`, where the entry says that there is something; what fails is left to the next one."""
     if any(old.until <= time.time() for old in entry.retiring):
         with suppress(PlatformError):
-            retire(library, entry.team, entry.index)
+            retire(store, entry.team, entry.index)
 
 
-def publish(library: Library, team: TeamId, index: IndexName) -> None:
+def publish(store: IndexStore, team: TeamId, index: IndexName) -> None:
     """Point the alias at what the registry says is serving."""
-    target = library.registry.entry(team, index).reading()
+    target = store.registry.entry(team, index).reading()
     if target is not None:
         with suppress(MissingIndex):  # deleted meanwhile
-            library.engine.writer.publish(alias(team, index), target.physical)
+            store.engine.writer.publish(alias(team, index), target.physical)
 
 
-def orphans(library: Library, team: TeamId) -> list[PhysicalName]:
+def orphans(store: IndexStore, team: TeamId) -> list[PhysicalName]:
     """Return the team's physical indices that no entry names and that are older than an hour."""
     before = microseconds() - _YOUNG
     # Listed before the registry is asked, so that one registered meanwhile is found there.
-    names = library.engine.writer.physical_names(alias(team, IndexName("")))
-    return [name for name in names if _generation(name) < before and not _registered(library, team, name)]
+    names = store.engine.writer.physical_names(alias(team, IndexName("")))
+    return [name for name in names if _generation(name) < before and not _registered(store, team, name)]
 
 
-def drop_orphans(library: Library, team: TeamId) -> int:
+def drop_orphans(store: IndexStore, team: TeamId) -> int:
     """Drop what a process left that died between two steps; return how many there were."""
-    found = orphans(library, team)
+    found = orphans(store, team)
     for physical in found:
-        library.engine.writer.drop(physical)
+        store.engine.writer.drop(physical)
     return len(found)
 
 
-def _registered(library: Library, team: TeamId, physical: PhysicalName) -> bool:
-    registry = library.registry
+def _registered(store: IndexStore, team: TeamId, physical: PhysicalName) -> bool:
+    registry = store.registry
     index = IndexName(physical.split(".")[2])
     entry = registry.entry_or_new(team, index, registry.current("local"))
     return physical in {target.physical for target in entry.all_physical()}

@@ -5,17 +5,17 @@ from typing import Final, TypeVar
 
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.record import Entry
-from indexer.library import Library
+from indexer.index.store import IndexStore
 from indexer.tenancy import IndexName, TeamId
 
 Answer = TypeVar("Answer")
 _ATTEMPTS: Final = 3
 
 
-async def read(library: Library, team: TeamId, index: IndexName, work: Callable[[Entry], Awaitable[Answer]]) -> Answer:
+async def read(store: IndexStore, team: TeamId, index: IndexName, work: Callable[[Entry], Awaitable[Answer]]) -> Answer:
     """Do the work with the index's entry; if its physical index is gone, with the entry as it is by then."""
     for attempt in range(_ATTEMPTS):
-        entry = await library.registry.read(team, index, fresh=attempt > 0)
+        entry = await store.registry.read(team, index, fresh=attempt > 0)
         try:
             return await work(entry)
         except MissingIndex:

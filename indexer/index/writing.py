@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 
 from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.errors import MissingIndex, PlatformError
-from indexer.index.adapt import fitted
+from indexer.index.adapt import adapt_documents
 from indexer.index.deletion_log import logged_revision, newer_deletions
 from indexer.index.generations import retire_if_due
 from indexer.index.reading import damaged
 from indexer.index.record import Entry, Generation
-from indexer.library import Library
+from indexer.index.store import IndexStore
 from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
 
 Outcome = TypeVar("Outcome")
@@ -21,75 +21,77 @@ MOST_ATTEMPTS: Final = 50
 
 
 def write_documents(
-    library: Library, team: TeamId, index: IndexName, documents: Sequence[Document], *, refresh: bool = True
+    store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document], *, refresh: bool = True
 ) -> list[Written]:
     """Write with the revisions given: `superseded` stands. One outcome each, in the order given."""
     outcomes = to_all_targets(
-        library,
-        lambda: serving_entry(library, team, index),
-        lambda target: library.engine.writer.write(target, fitted(target.definition, documents)),
+        store,
+        lambda: serving_entry(store, team, index),
+        lambda target: store.engine.writer.write(target, adapt_documents(store, target.definition, documents)),
         spoilt=_spoilt,
         refresh=refresh,
     )
     # Engines forget what was deleted, some at once: an old write must not bring a document back.
-    newer = newer_deletions(library.engine.records, team, index, documents)
+    newer = newer_deletions(store.engine.records, team, index, documents)
     if newer:
-        delete_everywhere(library, team, index, list(newer.values()))
+        delete_everywhere(store, team, index, list(newer.values()))
     return [Written(outcome.id, "superseded") if outcome.id in newer else outcome for outcome in outcomes]
 
 
-def delete_everywhere(library: Library, team: TeamId, index: IndexName, deletions: Sequence[Deletion]) -> list[Deleted]:
+def delete_everywhere(
+    store: IndexStore, team: TeamId, index: IndexName, deletions: Sequence[Deletion]
+) -> list[Deleted]:
     """Delete with the revisions given, which the log has already; one outcome each, in the order given."""
     return to_all_targets(
-        library,
-        lambda: library.registry.entry(team, index),
-        lambda target: library.engine.writer.delete(target, deletions),
+        store,
+        lambda: store.registry.entry(team, index),
+        lambda target: store.engine.writer.delete(target, deletions),
         spoilt=lambda _served, _shadowed: False,
         refresh=True,
     )
 
 
-def put_documents(library: Library, team: TeamId, index: IndexName, documents: Sequence[Document]) -> list[Written]:
+def put_documents(store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document]) -> list[Written]:
     """Write as the newest, whatever is there: a write that loses is done again above what it lost against."""
     current = list(documents)
-    outcomes = write_documents(library, team, index, current)
+    outcomes = write_documents(store, team, index, current)
     for _ in range(MOST_ATTEMPTS):
         lost = [place for place, outcome in enumerate(outcomes) if outcome.status == "superseded"]
         if not lost:
             break
-        highest = newest_revisions(library, team, index, [current[place].id for place in lost])
+        highest = newest_revisions(store, team, index, [current[place].id for place in lost])
         for place in lost:
-            revision = library.clock.next(above=highest[current[place].id])
+            revision = store.clock.next(above=highest[current[place].id])
             highest[current[place].id] = revision
             current[place] = replace(current[place], revision=revision)
-        again = write_documents(library, team, index, [current[place] for place in lost])
+        again = write_documents(store, team, index, [current[place] for place in lost])
         for place, outcome in zip(lost, again, strict=True):
             outcomes[place] = outcome
     return outcomes
 
 
 def newest_revisions(
-    library: Library, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
+    store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
 ) -> dict[DocumentId, int]:
     """Return the revision to stay above for each document: of what is stored, or of its deletion."""
-    entry = library.registry.entry(team, index)
-    newest = {id_: logged_revision(library.engine.records, team, index, id_) for id_ in ids}
+    entry = store.registry.entry(team, index)
+    newest = {id_: logged_revision(store.engine.records, team, index, id_) for id_ in ids}
     for target in entry.targets():
         with suppress(MissingIndex):  # dropped since: the others have what it had
-            for stored in library.engine.writer.get_many(target, list(newest), text=False):
+            for stored in store.engine.writer.get_many(target, list(newest), text=False):
                 if stored is not None:
                     newest[stored.id] = max(newest[stored.id], stored.revision)
     return newest
 
 
-def serving_entry(library: Library, team: TeamId, index: IndexName) -> Entry:
+def serving_entry(store: IndexStore, team: TeamId, index: IndexName) -> Entry:
     """Return an entry that has a serving generation, made now if this is the first write."""
-    registry, writer = library.registry, library.engine.writer
+    registry, writer = store.registry, store.engine.writer
     while True:
         entry = registry.entry(team, index)
         if entry.serving is not None:
             return entry
-        generation = Generation(library.clock.next(), entry.definition)
+        generation = Generation(store.clock.next(), entry.definition)
         target = entry.target(generation)
         writer.create(target, entry.alias)
         saved = registry.save(replace(entry, serving=generation))
@@ -98,25 +100,25 @@ def serving_entry(library: Library, team: TeamId, index: IndexName) -> Entry:
             with suppress(MissingIndex):  # deleted already: the write will notice
                 writer.publish(entry.alias, target.physical)
             return saved
-        if _serving_number(library, team, index) != generation.number:
+        if _serving_number(store, team, index) != generation.number:
             writer.drop(target.physical)
 
 
-def refresh_all(library: Library, entry: Entry) -> None:
+def refresh_all(store: IndexStore, entry: Entry) -> None:
     """Return when what was written is found in every generation; a shadow's failure fails its build alone."""
     for target in entry.targets():
         try:
-            library.engine.writer.refresh(target)
+            store.engine.writer.refresh(target)
         except MissingIndex:
             continue  # deleted since: there is nothing left to be found
         except PlatformError as error:
             if target != entry.shadow():
                 raise
-            _fail_build(library, entry, error.message)
+            _fail_build(store, entry, error.message)
 
 
 def to_all_targets(
-    library: Library,
+    store: IndexStore,
     entry_now: Callable[[], Entry],
     work: Callable[[Target], list[Outcome]],
     *,
@@ -137,27 +139,27 @@ def to_all_targets(
             break
         target = waiting[0]
         try:
-            outcomes = _attempt(library, entry, target, work)
+            outcomes = _attempt(store, entry, target, work)
         except MissingIndex:
             if vanished == (target.physical, entry.revision):
-                _lost(library, entry, target)
+                _lost(store, entry, target)
             vanished = (target.physical, entry.revision)
             continue
         if served is not None and target == entry.shadow() and outcomes is not None and spoilt(served, outcomes):
-            _fail_build(library, entry, "a document could not be written")
+            _fail_build(store, entry, "a document could not be written")
         elif outcomes is not None:
             done[target.physical] = outcomes
             # What a generation refused that has become the serving one is not there, whatever the old one said.
             if served is None or (target == entry.reading() and spoilt(served, outcomes)):
                 served = outcomes
     if refresh:
-        refresh_all(library, entry)
-    retire_if_due(library, entry)
+        refresh_all(store, entry)
+    retire_if_due(store, entry)
     return served or []
 
 
 def _attempt(
-    library: Library, entry: Entry, target: Target, work: Callable[[Target], list[Outcome]]
+    store: IndexStore, entry: Entry, target: Target, work: Callable[[Target], list[Outcome]]
 ) -> list[Outcome] | None:
     """Do the work in one target; None where it was a shadow, whose build has failed now."""
     try:
@@ -165,7 +167,7 @@ def _attempt(
     except PlatformError as error:
         if target != entry.shadow():
             raise
-        _fail_build(library, entry, error.message)
+        _fail_build(store, entry, error.message)
         return None
 
 
@@ -174,18 +176,18 @@ def _spoilt(served: list[Written], shadowed: list[Written]) -> bool:
     return any(second.status == "failed" and first.status != "failed" for first, second in pairs)
 
 
-def _lost(library: Library, entry: Entry, target: Target) -> None:
+def _lost(store: IndexStore, entry: Entry, target: Target) -> None:
     """Say that the registry names what the engine does not have; of a shadow only its build must hear."""
     if target != entry.shadow():
         raise damaged(entry.index) from None
-    _fail_build(library, entry, "its data is gone from the engine")
+    _fail_build(store, entry, "its data is gone from the engine")
 
 
-def _fail_build(library: Library, entry: Entry, reason: str) -> None:
+def _fail_build(store: IndexStore, entry: Entry, reason: str) -> None:
     if entry.building is not None:
-        library.registry.fail_build(entry.team, entry.index, entry.building.generation.number, reason)
+        store.registry.fail_build(entry.team, entry.index, entry.building.generation.number, reason)
 
 
-def _serving_number(library: Library, team: TeamId, index: IndexName) -> int | None:
-    serving = library.registry.entry(team, index).serving
+def _serving_number(store: IndexStore, team: TeamId, index: IndexName) -> int | None:
+    serving = store.registry.entry(team, index).serving
     return serving.number if serving else None

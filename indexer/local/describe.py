@@ -7,7 +7,8 @@ from typing import Final
 from indexer.engines.port import KeyCount, Reader, Target, Wanted
 from indexer.index.record import Entry
 from indexer.local.results import DescribeResult, FieldEntry
-from indexer.query.ast import Everything, Exists, Scalar
+from indexer.query.ast import Everything, Exists
+from indexer.schema.values import Scalar
 from indexer.text.clean import clean
 from indexer.text.truncate import shorten_text
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -10,10 +11,9 @@ import orjson
 
 from indexer.engines.port import Document
 from indexer.errors import Invalid
-from indexer.query.ast import Scalar
-from indexer.schema.dates import microseconds, moment
-from indexer.schema.definition import IndexDefinition, SortType
-from indexer.schema.metadata_terms import LONGEST_STRING, as_scalar, indexed, keys_of, terms_of
+from indexer.schema.definition import IndexDefinition
+from indexer.schema.metadata_terms import indexed, keys_of, terms_of
+from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
 
 LARGEST_CONTENT: Final = 10 * 1024 * 1024
@@ -43,12 +43,6 @@ def stored_document(
         keys=keys_of(metadata),
         sortable=sortable_values(definition, metadata),
     )
-
-
-def sortable_values(definition: IndexDefinition, metadata: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Return the declared fields' values of the declared type, of several the smallest."""
-    found = {field: list(_typed(metadata.get(field), kind)) for field, kind in definition.sortable.items()}
-    return {field: min(values) for field, values in found.items() if values}
 
 
 def _text(content: str) -> str:
@@ -94,6 +88,17 @@ def _json(metadata: dict[str, Any]) -> bytes:
         return json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode()
 
 
+def remapped_document(document: Document, definition: IndexDefinition) -> Document:
+    """Make a stored document's terms, keys and sortable values anew, from what is stored."""
+    metadata = metadata_of(document.payload)
+    return replace(
+        document,
+        terms=terms_of(metadata),
+        keys=keys_of(metadata),
+        sortable=sortable_values(definition, metadata),
+    )
+
+
 def metadata_of(payload: bytes) -> dict[str, Any]:
     """Return the metadata that a document was given."""
     # the faster one would round whole numbers of more than 64 bits
@@ -115,25 +120,3 @@ def _check_values(metadata: Mapping[str, Any]) -> None:
             "Metadata has too many values to filter by",
             action=f"Give at most {MOST_VALUES} values in all lists; objects inside objects are stored and not counted",
         )
-
-
-def _typed(given: object, kind: SortType) -> Iterator[Scalar]:
-    for each in given if isinstance(given, list | tuple) else (given,):
-        value = as_scalar(each)
-        if value is not None and (sortable := _sortable(value, kind)) is not None:
-            yield sortable
-
-
-def _sortable(value: Scalar, kind: SortType) -> Scalar | None:
-    match value, kind:
-        case str(), "string":
-            return value[:LONGEST_STRING]
-        case str(), "date":
-            when = moment(value)
-            return None if when is None else microseconds(when)
-        case bool(), "boolean":
-            return value
-        case float(), "number":
-            return value
-        case _:
-            return None

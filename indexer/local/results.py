@@ -4,6 +4,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from indexer.search.facets import FacetCount
+
 
 class QueryParsed(TypedDict):
     """The query as understood, by the role of each word."""
@@ -12,13 +14,6 @@ class QueryParsed(TypedDict):
     must: list[str]
     must_not: list[str]
     phrases: list[str]
-
-
-class FacetCount(TypedDict):
-    """One value of a facet."""
-
-    value: str | float | bool
-    count: int
 
 
 class SearchHit(TypedDict):

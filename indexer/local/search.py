@@ -12,9 +12,10 @@ from indexer.local.mapping import metadata_of
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.query.validate import Understood
-from indexer.search.fit import Fitted, fit, shorten_hit
+from indexer.search.fit import Fitted, fit
 from indexer.search.page import Asked, ask
 from indexer.tenancy import Principal
+from indexer.text.truncate import Room, shorten_highlight, shorten_text, shorten_value
 
 
 async def search(library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
@@ -64,6 +65,19 @@ def _shown(hit: Hit) -> SearchHit:
     if hit.explanation is not None:
         shown["explanation"] = hit.explanation
     return shown
+
+
+def shorten_hit(hit: SearchHit, room: Room) -> SearchHit:
+    """Cut what is text in one hit of a local index."""
+    short = SearchHit(
+        doc_id=hit["doc_id"],
+        score=hit["score"],
+        highlights=[shorten_highlight(text, room.characters) for text in hit["highlights"][: room.highlights]],
+        metadata=shorten_value(hit["metadata"], room),
+    )
+    if "explanation" in hit:
+        short["explanation"] = shorten_text(hit["explanation"], room.characters)
+    return short
 
 
 def _parsed(understood: Understood) -> QueryParsed:

@@ -1,11 +1,9 @@
 """The query language's tree. It knows no index and no engine: `validate` makes it, each engine's `compile` reads it."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
-Scalar = str | float | bool
-"""A metadata value to compare with; whole numbers are floats here, since 2020 equals 2020.0."""
+from indexer.schema.values import Bound, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,10 @@ class Within:
     """The field has a value of the bounds' type between them; a day as a bound is already moved to its start or end."""
 
     field: str
-    gte: float | str | datetime | None = None
-    gt: float | str | datetime | None = None
-    lte: float | str | datetime | None = None
-    lt: float | str | datetime | None = None
+    gte: Bound | None = None
+    gt: Bound | None = None
+    lte: Bound | None = None
+    lt: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)

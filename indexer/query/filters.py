@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from indexer.errors import Invalid, shown
-from indexer.query.ast import AnyValue, Combined, Exists, Nothing, Query, Scalar, StartsWith, Within
+from indexer.query.ast import AnyValue, Combined, Exists, Nothing, Query, StartsWith, Within
 from indexer.schema.dates import end, moment
+from indexer.schema.values import Scalar
 
 MOST_FILTERS: Final = 32
 MOST_VALUES: Final = 1_000

@@ -5,7 +5,6 @@ from typing import Final
 
 from indexer.engines.port import Document
 from indexer.errors import Invalid, shown
-from indexer.index.adapt import renewed_document
 from indexer.index.deletion_log import logged_deletions
 from indexer.reindex.session import Build
 
@@ -15,7 +14,7 @@ MOST_BYTES: Final = 5_000_000
 
 def copy_documents(build: Build, copied: Callable[[float], None]) -> None:
     """Write what the old index holds now into the shadow; `copied` is told, after each batch, which part is done."""
-    writer = build.library.engine.writer
+    writer = build.store.engine.writer
     # Only after the shadow was registered: what a writer did not write to it is in the old index by now.
     writer.refresh(build.old)
     total = writer.count(build.old)
@@ -28,17 +27,18 @@ def copy_documents(build: Build, copied: Callable[[float], None]) -> None:
 
 def replay_deletions(build: Build) -> None:
     """Delete from the shadow what was deleted since it was read from the old index; all copying must be over."""
-    library = build.library
-    deletions = logged_deletions(library.engine.records, build.team, build.index)
+    store = build.store
+    deletions = logged_deletions(store.engine.records, build.team, build.index)
     for start in range(0, len(deletions), MOST_DOCUMENTS):
-        library.engine.writer.delete(build.shadow, deletions[start : start + MOST_DOCUMENTS])
+        store.engine.writer.delete(build.shadow, deletions[start : start + MOST_DOCUMENTS])
 
 
 def write_to_shadow(build: Build, documents: Sequence[Document]) -> None:
     """Write with the documents' own revisions: what is superseded was written again meanwhile."""
     definition = build.shadow.definition
-    renewed = [renewed_document(definition, document) for document in documents]
-    for outcome in build.library.engine.writer.write(build.shadow, renewed):
+    remap = build.store.remap[definition.kind]
+    renewed = [remap(document, definition) for document in documents]
+    for outcome in build.store.engine.writer.write(build.shadow, renewed):
         if outcome.status == "failed":
             raise Invalid(
                 f"A document of {build.index} cannot be taken over: {outcome.reason}",

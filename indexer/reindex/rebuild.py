@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from indexer.errors import Conflict
-from indexer.index.adapt import renewed
 from indexer.index.generations import every_entry, publish, retire
 from indexer.index.record import Entry
-from indexer.library import Library
+from indexer.index.store import IndexStore
 from indexer.reindex.backfill import copy_documents, replay_deletions
 from indexer.reindex.session import Build, building
+from indexer.reindex.upgrade import upgraded
 from indexer.reindex.verify import verify
 from indexer.tenancy import IndexName, TeamId
 
@@ -44,7 +44,7 @@ class Cancelled(Conflict):
 
 
 def rebuild(
-    library: Library,
+    store: IndexStore,
     team: TeamId,
     index: IndexName,
     *,
@@ -58,16 +58,16 @@ def rebuild(
     `owner` names this one rebuild (a job's id). Called again after the process died it begins anew, or only reports if
     the swap was made. `cancelled` is asked before each batch, `reached` is told each step once it is done.
     """
-    entry = library.registry.entry(team, index)
+    entry = store.registry.entry(team, index)
     if entry.building is None and any(old.owner == owner for old in entry.retiring):
-        return _done_before(library, entry)
-    retire(library, team, index)
+        return _done_before(store, entry)
+    retire(store, team, index)
     if entry.serving is None:
-        entry = library.registry.change(team, index, lambda entry: _renewed_unwritten(library, entry))
+        entry = store.registry.change(team, index, lambda entry: _renewed_unwritten(store, entry))
         if entry.serving is None:
             return RebuildReport(0, None, resumed=False)
-    definition = renewed(entry.definition, library.registry.current(entry.definition.kind))
-    with building(library, team, index, definition, owner) as build:
+    definition = upgraded(entry.definition, store.registry.current(entry.definition.kind))
+    with building(store, team, index, definition, owner) as build:
         reached("registered")
         documents = _filled(build, progress, lambda: _go_on(build, cancelled), reached)
     reached("swapped")
@@ -75,11 +75,11 @@ def rebuild(
     return RebuildReport(documents, build.generation, build.resumed)
 
 
-def abandoned(library: Library, lives: Callable[[str], bool]) -> list[Abandoned]:
+def abandoned(store: IndexStore, lives: Callable[[str], bool]) -> list[Abandoned]:
     """Return the builds of all teams whose owner, as `lives` says, is not at work any more."""
     return [
         Abandoned(entry.team, entry.index, entry.building.owner, entry.building.generation.number)
-        for entry in every_entry(library)
+        for entry in every_entry(store)
         if entry.building is not None and not lives(entry.building.owner)
     ]
 
@@ -111,19 +111,19 @@ def _go_on(build: Build, cancelled: Callable[[], bool]) -> None:
     build.check()
 
 
-def _done_before(library: Library, entry: Entry) -> RebuildReport:
+def _done_before(store: IndexStore, entry: Entry) -> RebuildReport:
     target = entry.reading()
     if target is None or entry.serving is None:
         return RebuildReport(0, None, resumed=True)
     # The earlier run may have died just before this.
-    publish(library, entry.team, entry.index)
-    library.engine.writer.refresh(target)
-    return RebuildReport(library.engine.writer.count(target), entry.serving.number, resumed=True)
+    publish(store, entry.team, entry.index)
+    store.engine.writer.refresh(target)
+    return RebuildReport(store.engine.writer.count(target), entry.serving.number, resumed=True)
 
 
-def _renewed_unwritten(library: Library, entry: Entry) -> Entry | None:
+def _renewed_unwritten(store: IndexStore, entry: Entry) -> Entry | None:
     """Renew a definition that no physical index follows yet."""
-    definition = renewed(entry.definition, library.registry.current(entry.definition.kind))
+    definition = upgraded(entry.definition, store.registry.current(entry.definition.kind))
     if entry.serving is not None or entry.revision is None or definition == entry.definition:
         return None
     return replace(entry, definition=definition)

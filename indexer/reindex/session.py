@@ -9,7 +9,7 @@ from indexer.engines.port import Target
 from indexer.errors import Conflict, MissingIndex, NotApplicable, NotFound, PlatformError, Unavailable
 from indexer.index.generations import publish
 from indexer.index.record import Building, Entry, Generation, Retiring
-from indexer.library import Library
+from indexer.index.store import IndexStore
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import IndexName, TeamId
 
@@ -18,7 +18,7 @@ from indexer.tenancy import IndexName, TeamId
 class Build:
     """A registered shadow: from now on writers write to it too."""
 
-    library: Library
+    store: IndexStore
     team: TeamId
     index: IndexName
     owner: str
@@ -30,7 +30,7 @@ class Build:
 
     def check(self) -> None:
         """Raise if a writer could not write to the shadow, or if somebody has taken it away."""
-        self.require(self.library.registry.entry(self.team, self.index))
+        self.require(self.store.registry.entry(self.team, self.index))
 
     def require(self, entry: Entry) -> Building:
         """Return this build as the entry has it; raise as `check` does."""
@@ -47,14 +47,14 @@ class Build:
 
 @contextmanager
 def building(
-    library: Library, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
+    store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
 ) -> Iterator[Build]:
     """Register a shadow to be filled, in place of one that this owner left; swap at the end, discard on failure.
 
     `Conflict` while another owner's build is on. What is no `Exception` (the process is told to end) leaves everything
     as it is, for the same owner's next run.
     """
-    build = _begun(library, team, index, definition, owner)
+    build = _begun(store, team, index, definition, owner)
     try:
         yield build
         _swap(build)
@@ -66,7 +66,7 @@ def building(
         raise
 
 
-def discard(library: Library, team: TeamId, index: IndexName, generation: int) -> bool:
+def discard(store: IndexStore, team: TeamId, index: IndexName, generation: int) -> bool:
     """Remove a shadow, its mark in the registry first; False if it is not there any more, or serves already."""
     found: list[Target] = []
 
@@ -78,77 +78,77 @@ def discard(library: Library, team: TeamId, index: IndexName, generation: int) -
         return replace(entry, building=None)
 
     try:
-        library.registry.change(team, index, without)
+        store.registry.change(team, index, without)
     except NotFound:  # deleted, with all its physical indices
         return False
     for target in found:
-        library.engine.writer.drop(target.physical)
+        store.engine.writer.drop(target.physical)
     return bool(found)
 
 
 def _give_up(build: Build) -> None:
     # What failed is told, not that cleaning up failed too: the mark stays for the same owner, or for a sweep.
     with suppress(PlatformError):
-        discard(build.library, build.team, build.index, build.generation)
+        discard(build.store, build.team, build.index, build.generation)
 
 
-def _begun(library: Library, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str) -> Build:
+def _begun(store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str) -> Build:
     resumed = False
     while True:
-        entry = library.registry.entry(team, index)
+        entry = store.registry.entry(team, index)
         left = entry.building
         if left is None:
-            mark = _registered(library, entry, definition, owner)
+            mark = _registered(store, entry, definition, owner)
             if mark is not None:
-                return _build(library, entry, mark, resumed=resumed)
+                return _build(store, entry, mark, resumed=resumed)
         elif left.owner != owner and left.failed is None:
             raise _in_progress(index, left.owner)
         else:
             # Never filled further: an earlier run may be stalled, not dead, and its last old write would come late
             # into an index that serves by then. In a shadow of its own it finds nothing to write to.
-            discard(library, team, index, left.generation.number)
+            discard(store, team, index, left.generation.number)
             resumed = resumed or left.owner == owner
 
 
-def _registered(library: Library, entry: Entry, definition: IndexDefinition, owner: str) -> Building | None:
+def _registered(store: IndexStore, entry: Entry, definition: IndexDefinition, owner: str) -> Building | None:
     """Make the physical index, then name it in the registry: a writer must never be sent to one that is not there."""
     if entry.serving is None:
         raise NotApplicable(f"There is nothing in {entry.index} yet", action="Add documents first")
-    mark = Building(Generation(library.clock.next(), definition), owner)
+    mark = Building(Generation(store.clock.next(), definition), owner)
     shadow = entry.target(mark.generation)
-    library.engine.writer.create(shadow, entry.alias)
-    if library.registry.save(replace(entry, building=mark)) is not None:
+    store.engine.writer.create(shadow, entry.alias)
+    if store.registry.save(replace(entry, building=mark)) is not None:
         return mark
-    if not _recorded(library, entry, mark):
-        library.engine.writer.drop(shadow.physical)
+    if not _recorded(store, entry, mark):
+        store.engine.writer.drop(shadow.physical)
     return None
 
 
-def _recorded(library: Library, entry: Entry, mark: Building) -> bool:
+def _recorded(store: IndexStore, entry: Entry, mark: Building) -> bool:
     """Tell whether a mark whose recording seemed to be refused is there after all, changed since."""
     try:
-        now = library.registry.entry(entry.team, entry.index).building
+        now = store.registry.entry(entry.team, entry.index).building
     except NotFound:
         return False
     return now is not None and now.generation == mark.generation
 
 
-def _build(library: Library, entry: Entry, mark: Building, *, resumed: bool) -> Build:
+def _build(store: IndexStore, entry: Entry, mark: Building, *, resumed: bool) -> Build:
     old, shadow = entry.reading(), entry.target(mark.generation)
     if old is None:
         raise _taken_away(entry.index)
-    return Build(library, entry.team, entry.index, mark.owner, old, shadow, mark.generation.number, resumed)
+    return Build(store, entry.team, entry.index, mark.owner, old, shadow, mark.generation.number, resumed)
 
 
 def _swap(build: Build) -> None:
-    library = build.library
-    library.engine.writer.refresh(build.shadow)
+    store = build.store
+    store.engine.writer.refresh(build.shadow)
 
     def swapped(entry: Entry) -> Entry | None:
         if entry.serving is not None and entry.serving.number == build.generation:
             return None  # by an earlier try, whose answer was lost
         generation = build.require(entry).generation
-        replaced = () if entry.serving is None else (_retiring(library, entry.serving, build.owner),)
+        replaced = () if entry.serving is None else (_retiring(store, entry.serving, build.owner),)
         return replace(
             entry,
             definition=generation.definition,
@@ -157,12 +157,12 @@ def _swap(build: Build) -> None:
             retiring=(*replaced, *entry.retiring),
         )
 
-    library.registry.change(build.team, build.index, swapped)
-    publish(library, build.team, build.index)
+    store.registry.change(build.team, build.index, swapped)
+    publish(store, build.team, build.index)
 
 
-def _retiring(library: Library, generation: Generation, owner: str) -> Retiring:
-    return Retiring(generation, time.time() + library.rebuild_grace, owner)
+def _retiring(store: IndexStore, generation: Generation, owner: str) -> Retiring:
+    return Retiring(generation, time.time() + store.rebuild_grace, owner)
 
 
 def _in_progress(index: IndexName, owner: str) -> Conflict:

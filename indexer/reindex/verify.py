@@ -37,13 +37,13 @@ def verify(build: Build, pulse: Pulse) -> int:
         ]
     if suspects:
         raise _differs(build, len(suspects))
-    build.library.engine.writer.refresh(build.shadow)
-    return build.library.engine.writer.count(build.shadow)
+    build.store.engine.writer.refresh(build.shadow)
+    return build.store.engine.writer.count(build.shadow)
 
 
 def differing(build: Build, pulse: Pulse) -> list[DocumentId]:
     """Return the documents that frozen views of both indices do not hold in the same revision."""
-    writer = build.library.engine.writer
+    writer = build.store.engine.writer
     writer.refresh(build.old)
     writer.refresh(build.shadow)
     olds, news = _digests(build, build.old, pulse), _digests(build, build.shadow, pulse)
@@ -75,7 +75,7 @@ def _within(build: Build, target: Target, buckets: set[int], pulse: Pulse) -> di
 
 
 def _scanned(build: Build, target: Target, pulse: Pulse) -> Iterator[Document]:
-    for batch in build.library.engine.writer.scan(target, text=False):
+    for batch in build.store.engine.writer.scan(target, text=False):
         pulse()
         yield from batch
 
@@ -87,7 +87,7 @@ def _bucket(id_: DocumentId) -> int:
 def _unexplained(build: Build, ids: Sequence[DocumentId], pulse: Pulse) -> list[DocumentId]:
     """Look at documents as they are now; finish what was left half done, and return those that must not be."""
     pulse()
-    writer, records = build.library.engine.writer, build.library.engine.records
+    writer, records = build.store.engine.writer, build.store.engine.records
     # In this order: what is seen in the shadow must be seen in the old index, or as deleted, afterwards.
     shadowed = _revisions(writer.get_many(build.shadow, ids, text=False))
     old = {document.id: document for document in writer.get_many(build.old, ids, text=True) if document is not None}
@@ -108,7 +108,7 @@ def _unexplained(build: Build, ids: Sequence[DocumentId], pulse: Pulse) -> list[
 
 def _finished(build: Build, behind: Sequence[Document], gone: Sequence[Deletion]) -> list[DocumentId]:
     """Bring the shadow up to the old index in these; return those that it has not taken."""
-    writer, records = build.library.engine.writer, build.library.engine.records
+    writer, records = build.store.engine.writer, build.store.engine.records
     if behind:
         write_to_shadow(build, behind)
     # As every writer does: a deletion that came meanwhile wins.
@@ -123,7 +123,7 @@ def _finished(build: Build, behind: Sequence[Document], gone: Sequence[Deletion]
 def _taken(build: Build, document: Document, taken: Mapping[DocumentId, int]) -> bool:
     if taken.get(document.id, 0) >= document.revision:
         return True
-    return logged_revision(build.library.engine.records, build.team, build.index, document.id) >= document.revision
+    return logged_revision(build.store.engine.records, build.team, build.index, document.id) >= document.revision
 
 
 def _revisions(documents: Sequence[Document | None]) -> dict[DocumentId, int]:

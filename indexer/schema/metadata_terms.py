@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, cast
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
-from indexer.query.ast import AnyValue, Scalar, Within
 from indexer.schema.dates import microseconds, moment
 from indexer.schema.definition import SortType
+from indexer.schema.values import Bound, Scalar
 
 SEPARATOR: Final = "\x1f"
 LONGEST_KEY: Final = 256
@@ -29,8 +29,6 @@ _LARGEST: Final = "f" * 16
 _SIGN: Final = 1 << 63
 _ALL_BITS: Final = (1 << 64) - 1
 _TYPES: Final[Mapping[str, SortType]] = {"s": "string", "n": "number", "d": "date", "b": "boolean"}
-
-Bound = float | str | datetime
 
 
 class Bounds(NamedTuple):
@@ -90,19 +88,19 @@ def internal_term(name: str, value: str) -> str:
     return _prefix("i", name) + _string(value)
 
 
-def any_value_terms(node: AnyValue) -> tuple[str, ...]:
-    """Return the terms one of which a document must have; engines compile `AnyValue` by this."""
-    if node.internal:
-        return tuple(internal_term(node.field, value) for value in node.values if isinstance(value, str))
-    return tuple(dict.fromkeys(value_term(node.field, value) for value in node.values))
-
-
-def range_bounds(node: Within) -> Bounds:
+def range_bounds(
+    field: str,
+    *,
+    gte: Bound | None = None,
+    gt: Bound | None = None,
+    lte: Bound | None = None,
+    lt: Bound | None = None,
+) -> Bounds:
     """Return the range of terms that a range of values means; the bounds given are all of one type."""
-    given = [bound for bound in (node.gte, node.gt, node.lte, node.lt) if bound is not None]
-    start, smallest, largest = _limits(node.field, given[0])
-    lower = [(start + _bound(bound), exclusive) for bound, exclusive in _pair(node.gte, node.gt)]
-    upper = [(start + _bound(bound), not exclusive) for bound, exclusive in _pair(node.lte, node.lt)]
+    given = [bound for bound in (gte, gt, lte, lt) if bound is not None]
+    start, smallest, largest = _limits(field, given[0])
+    lower = [(start + _bound(bound), exclusive) for bound, exclusive in _pair(gte, gt)]
+    upper = [(start + _bound(bound), not exclusive) for bound, exclusive in _pair(lte, lt)]
     low, excluded = max(lower, default=(smallest, False))
     high, included = min(upper, default=(largest, True))
     return Bounds(low, high, not excluded, included)

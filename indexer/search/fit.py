@@ -4,17 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from indexer.local.results import SearchHit
-from indexer.text.truncate import (
-    FOR_ALL,
-    FOR_ONE,
-    Room,
-    fits,
-    json_size,
-    shorten_highlight,
-    shorten_text,
-    shorten_value,
-)
+from indexer.text.truncate import FOR_ALL, FOR_ONE, Room, fits, json_size
 
 Shown = TypeVar("Shown")
 
@@ -45,19 +35,6 @@ def fit(hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, 
         if fits([first], max_chars):
             break
     return Fitted([first], truncated=True)
-
-
-def shorten_hit(hit: SearchHit, room: Room) -> SearchHit:
-    """Cut what is text in one hit of a local index."""
-    short = SearchHit(
-        doc_id=hit["doc_id"],
-        score=hit["score"],
-        highlights=[shorten_highlight(text, room.characters) for text in hit["highlights"][: room.highlights]],
-        metadata=shorten_value(hit["metadata"], room),
-    )
-    if "explanation" in hit:
-        short["explanation"] = shorten_text(hit["explanation"], room.characters)
-    return short
 
 
 def _how_many(hits: Sequence[Any], max_chars: int) -> int:

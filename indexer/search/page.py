@@ -2,24 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from indexer.cursors import digest
-from indexer.engines.port import FacetValue, Wanted
+from indexer.engines.port import Wanted
 from indexer.index.record import Entry
 from indexer.library import Library
-from indexer.local.results import FacetCount
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import Validated, validate
+from indexer.search.facets import FacetCount, facet_counts
 from indexer.search.fit import Fitted
 from indexer.search.paging import Render, read_page
 from indexer.search.suggest import corrected
 from indexer.text.clean import clean, clean_text
-from indexer.text.truncate import shorten_text
 
 Shown = TypeVar("Shown")
-_LONGEST_FACET: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ async def ask(
         checked=checked,
         fitted=paged.fitted,
         total=paged.total,
-        facets={name: [_facet(value) for value in values] for name, values in paged.facets.items()},
+        facets=facet_counts(paged.facets),
         did_you_mean=suggestion,
         next_cursor=library.cursors.write(paged.following, bound_to) if paged.following else None,
     )
@@ -108,10 +106,3 @@ async def ask(
 def _bound_to(entry: Entry, asked: Asked) -> str:
     said = {"query": asked.query, "filters": asked.filters, "sort": asked.sort, "fuzzy": asked.fuzzy}
     return digest(entry.team, entry.index, said)
-
-
-def _facet(counted: FacetValue) -> FacetCount:
-    value = counted.value
-    return FacetCount(
-        value=shorten_text(value, _LONGEST_FACET) if isinstance(value, str) else value, count=counted.count
-    )

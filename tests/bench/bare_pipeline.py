@@ -20,17 +20,18 @@ from typing import Any
 
 from opensearchpy import OpenSearch, helpers
 
+from indexer.archives.definition import ARCHIVE
 from indexer.archives.ids import file_id
 from indexer.archives.incoming import Arrival
-from indexer.archives.mapping import ARCHIVE, archive_document
+from indexer.archives.mapping import archive_document
 from indexer.archives.parsed import ParsedDocument
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import source_of
 from indexer.engines.opensearch.mappings import index_body
 from tests.bench.corpus import File
-from workers.ingest.versions import version_of
 from workers.parsers.failures import Refused
 from workers.parsers.parse import read
+from workers.sources.versions import version_of
 
 _BATCH = 250
 _AHEAD = 4

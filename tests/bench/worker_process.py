@@ -14,10 +14,10 @@ from tests.bench.engines import Place
 from tests.redis import redis_server
 from tests.service import environment, stop
 from workers.enqueue import Background
-from workers.jobs.arguments import FolderSource, JobStatus
-from workers.jobs.records import FINISHED
+from workers.jobs.arguments import FINISHED, JobStatus
 from workers.jobs.results import JobStatusResult
 from workers.settings import WorkerSettings
+from workers.sources.arguments import FolderSource
 
 _PATIENCE = 60.0
 _LOOK_SECONDS = 0.02

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from indexer.archives.mapping import ARCHIVE
+from indexer.archives.definition import ARCHIVE
 from indexer.bootstrap import DEFINITIONS, open_library
 from indexer.index.generations import drop_orphans, orphans, retire
 from indexer.index.registry import Registry

@@ -19,10 +19,11 @@ from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
 from tests.made_services import MAIN
 from workers.enqueue import Background
-from workers.jobs.arguments import FolderSource, JobStatus, UrlsSource
+from workers.jobs.arguments import JobStatus
 from workers.jobs.jobs import Jobs
 from workers.jobs.results import JobStatusResult
 from workers.settings import WorkerSettings
+from workers.sources.arguments import FolderSource, UrlsSource
 
 PATIENCE = 120.0
 _MAIN = """

@@ -17,7 +17,8 @@ from tests.integration.jobs_worker import Workshop, held_pages, wait_for, worksh
 from tests.integration.source_site import Page, serving
 from tests.made_services import MAIN
 from tests.redis import RedisServer
-from workers.jobs.arguments import FolderSource, JobCancel, JobList, JobRetry, JobStatus, ReindexStart
+from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
+from workers.sources.arguments import FolderSource
 
 
 @pytest.fixture

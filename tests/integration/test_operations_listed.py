@@ -8,8 +8,8 @@ import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from indexer.arguments import Arguments
 from indexer.errors import NotFound
-from indexer.local.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import CREATE, READ, Effect
 from mcp_server.feature import Feature

@@ -7,8 +7,8 @@ import pytest
 from indexer.archives.ids import url_id
 from indexer.archives.incoming import Validators
 from tests.integration.source_site import Page, Site, serving
-from workers.ingest.versions import PARSER_VERSION
 from workers.sources.interface import Entry, Item, Kept, Refused
+from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import Fetcher
 from workers.sources.web.guard import Guard
 from workers.sources.web.pages import UrlSource

@@ -7,8 +7,8 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotFound
-from workers.jobs.arguments import FolderSource
 from workers.parsers.kinds import UNKNOWN
+from workers.sources.arguments import FolderSource
 from workers.sources.files import FileSource
 from workers.sources.folder import folder_origin, open_folder
 from workers.sources.interface import Entry, Item, Refused

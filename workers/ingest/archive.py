@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from indexer.archives.incoming import Validators
 from indexer.archives.ingest import refresh_archive, unchanged
-from indexer.archives.mapping import VERSION, stored_fields, version_value
+from indexer.archives.mapping import version_value
+from indexer.archives.stored import VERSION, stored_fields
 from indexer.engines.port import Wanted
 from indexer.errors import MissingIndex
 from indexer.index.reading import read

@@ -7,9 +7,9 @@ from typing import Final
 
 from workers.context import Workplace
 from workers.ingest.compare import Comparison, Standing
-from workers.ingest.versions import version_of
 from workers.jobs.records import Job, Problem, Tally, failures
 from workers.sources.interface import Entry, Item, Kept, Refused, Source
+from workers.sources.versions import version_of
 
 _MOST_AT_ONCE: Final = 8
 _MOST_BYTES: Final = 2_000_000

@@ -8,10 +8,10 @@ from indexer.errors import PlatformError
 from indexer.tenancy import DocumentId
 from workers.context import Workplace
 from workers.ingest.archive import refresh
-from workers.ingest.plan import CannotRun, current
-from workers.jobs.arguments import UploadSource
+from workers.ingest.plan import CannotRun
 from workers.jobs.lease import Held
-from workers.jobs.records import Job, Tally
+from workers.jobs.records import Job, Tally, current
+from workers.sources.arguments import UploadSource
 from workers.sources.interface import Source
 
 

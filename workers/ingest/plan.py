@@ -17,10 +17,10 @@ from indexer.tenancy import DocumentId
 from workers.context import Workplace
 from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
-from workers.ingest.versions import version_of
-from workers.jobs.lease import Held, LeaseLost
-from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, chunk_key, failures, utc_now
+from workers.jobs.lease import Held
+from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, chunk_key, current, failures, utc_now
 from workers.sources.interface import Entry, Item, Refused, Source
+from workers.sources.versions import version_of
 
 _BATCH: Final = 500
 _MOST_ENTRIES: Final = 500
@@ -34,13 +34,6 @@ class CannotRun(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-def current(job: Job, plan: int) -> Job:
-    """Return the job if it still goes by this plan; who sees `LeaseLost` stops: it was cancelled, or begun anew."""
-    if job.is_finished or job.plan != plan:
-        raise LeaseLost
-    return job
 
 
 def begin(held: Held[Job]) -> Job:

@@ -10,11 +10,11 @@ from indexer.errors import PlatformError, TimedOut, Unavailable
 from workers.context import Workplace
 from workers.ingest.archive import validators_of
 from workers.ingest.finish import finish
-from workers.ingest.plan import CannotRun, begin, current, plan
-from workers.jobs.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
+from workers.ingest.plan import CannotRun, begin, plan
 from workers.jobs.lease import Held, LeaseLost, take
-from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Job, Problem
+from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Job, Problem, current
 from workers.reindex import reindex
+from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.interface import Source
 from workers.sources.open import open_source
 

@@ -8,14 +8,13 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from indexer.tenancy import IndexName, TeamId
-from workers.jobs.arguments import JobState
-from workers.jobs.lease import Lease
+from workers.jobs.arguments import FINISHED, JobState
+from workers.jobs.lease import Lease, LeaseLost
 from workers.sources.interface import Entry
 
 MOST_ERRORS: Final = 100
 MOST_ATTEMPTS: Final = 3
 GAVE_UP: Final = f"gave up after {MOST_ATTEMPTS} attempts"
-FINISHED: Final = frozenset[JobState]({"done", "failed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +145,13 @@ class Unfinished:
     kind: Literal["ingest", "reindex"]
     index: IndexName | None
     since: float
+
+
+def current(job: Job, plan: int) -> Job:
+    """Return the job if it still goes by this plan; who sees `LeaseLost` stops: it was cancelled, or begun anew."""
+    if job.is_finished or job.plan != plan:
+        raise LeaseLost
+    return job
 
 
 def new_job_id() -> str:

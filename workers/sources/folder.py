@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError
-from workers.jobs.arguments import FolderSource
+from workers.sources.arguments import FolderSource
 from workers.sources.files import FileSource
 from workers.sources.patterns import Selection
 from workers.sources.settings import SourceSettings

@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from indexer.errors import Invalid, NotConfigured
-from workers.jobs.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
+from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.folder import check_folder, open_folder
 from workers.sources.interface import Recall, Source, Staging
 from workers.sources.settings import SourceSettings

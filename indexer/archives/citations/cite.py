@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 from unicodedata import normalize
 
-from indexer.archives.mapping import StoredFields
+from indexer.archives.stored import StoredFields
 from indexer.tenancy import DocumentId
 
 _SPECIAL: Final = {character: f"\\{character}" for character in "&%$#_{}"} | {

@@ -1,22 +1,15 @@
 """From a parsed document's links to what is stored with it: what each may mean, and the words around it."""
 
 from collections.abc import Iterator
-from typing import Final, TypedDict
+from typing import Final
 
 from indexer.archives.citations.keys import candidates
 from indexer.archives.parsed import Link, ParsedDocument
+from indexer.archives.stored import Cited
 
 MOST_CITATIONS: Final = 2_000
 """Kept of one document; a page of links should not outweigh what it says."""
 _AROUND: Final = 100
-
-
-class Cited(TypedDict):
-    """One citation as stored with the document that makes it."""
-
-    target: str
-    context: str
-    candidates: list[tuple[str, float]]
 
 
 def citations(document: ParsedDocument, path: str | None, base_url: str | None) -> list[Cited]:

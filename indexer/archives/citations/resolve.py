@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.archives.citations.extract import Cited
-from indexer.archives.mapping import CITES, KEY, StoredFields
+from indexer.archives.stored import CITES, KEY, Cited, StoredFields
 from indexer.tenancy import DocumentId
 
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 from indexer.engines.opensearch.failures import failure_for
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.port import Document
-from indexer.query.ast import Scalar
 from indexer.schema.definition import IndexDefinition
+from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
 _LONGEST_SORTED: Final = 1_000

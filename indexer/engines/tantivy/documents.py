@@ -7,8 +7,8 @@ import tantivy
 
 from indexer.engines.port import Document
 from indexer.engines.tantivy.schema import EXACT, FACTS, ID, KEYS, PAYLOAD, REVISION, TERMS, TEXT, sort_field
-from indexer.query.ast import Scalar
 from indexer.schema.definition import IndexDefinition, SortType
+from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
 _LONGEST_SORTED: Final = 1_000

@@ -6,7 +6,7 @@ from indexer.archives import arguments as given
 from indexer.archives import results
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.search import search_archive
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import DELETE, INGEST, READ
 from mcp_server.features.archives import text

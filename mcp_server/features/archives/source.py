@@ -4,7 +4,7 @@ import re
 from html import unescape
 from typing import Final
 
-from indexer.archives.mapping import stored_fields
+from indexer.archives.stored import stored_fields
 from indexer.engines.port import Hit
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 from mcp_server.features.archives.operations import SEARCH

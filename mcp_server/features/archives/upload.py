@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import SkipValidation
 
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import INGEST
 from mcp_server.features.archives.operations import GROUP
@@ -15,7 +15,7 @@ from mcp_server.operation import Operation
 from mcp_server.route import Route
 from mcp_server.services import Services
 from workers.jobs.results import JobStarted
-from workers.sources.uploads.staging import DEFAULT_ROOT
+from workers.uploads import DEFAULT_ROOT
 
 
 class ArchiveUpload(Arguments):

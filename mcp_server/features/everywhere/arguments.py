@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from indexer.local.arguments import Arguments, MaxChars
+from indexer.arguments import Arguments, MaxChars
 from mcp_server.search_source import SourceName
 
 

@@ -8,8 +8,7 @@ from indexer.tenancy import Principal
 from mcp_server.features.jobs.text import progress_text
 from mcp_server.progress import tell_progress
 from mcp_server.services import Services
-from workers.jobs.arguments import JobStatus
-from workers.jobs.records import FINISHED
+from workers.jobs.arguments import FINISHED, JobStatus
 from workers.jobs.results import JobStatusResult
 
 _LOOK_SECONDS: Final = 0.5

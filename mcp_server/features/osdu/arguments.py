@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from indexer.local.arguments import Arguments, Cursor, MaxChars
+from indexer.arguments import Arguments, Cursor, MaxChars
 
 MAX_LIMIT = 1_000
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.local.arguments import Arguments, Cursor, Filters, MaxChars
+from indexer.arguments import Arguments, Cursor, Filters, MaxChars
 
 MAX_LIMIT = 1_000
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 from indexer.tenancy import Principal
 from mcp_server.effect import READ
 from mcp_server.features.status.status import status

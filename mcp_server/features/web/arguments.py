@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from indexer.local.arguments import Arguments
+from indexer.arguments import Arguments
 
 
 class SearchWeb(Arguments):

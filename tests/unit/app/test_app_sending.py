@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from app.cli.ingestion import Options, Task, tasks_of
-from app.cli.sending import Sending, files_sending, folder_sending
 from app.http.byte_stream import Pieces
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound
+from workers.local_files import LocalFiles, files_of_folder, single_files
 
 LIMIT = 1_000
 
@@ -21,14 +21,14 @@ def write(folder: Path, *names: str, text: str = "# A note\n") -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def sent(sending: Sending) -> dict[str, tuple[bytes, float]]:
+def sent(sending: LocalFiles) -> dict[str, tuple[bytes, float]]:
     stream = io.BytesIO(b"".join(sending.tar(lambda _: None)))
     with tarfile.open(fileobj=stream) as archive:
         return {member.name: (archive.extractfile(member).read(), member.mtime) for member in archive}
 
 
-def folder(path: Path, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> Sending:
-    return folder_sending(path, include=include, exclude=exclude, mirror=False, limit=LIMIT)
+def folder(path: Path, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> LocalFiles:
+    return files_of_folder(path, include=include, exclude=exclude, mirror=False, limit=LIMIT)
 
 
 def options(**given: object) -> Options:
@@ -83,7 +83,7 @@ def test_the_bytes_of_each_file_are_told_as_it_goes_out(tmp_path: Path) -> None:
 def test_a_single_file_has_the_id_that_it_has_in_its_folder(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     write(notes, "a.md", "b.md", "c.png")
-    sending = files_sending(notes, ["a.md", "c.png"], limit=LIMIT)
+    sending = single_files(notes, ["a.md", "c.png"], limit=LIMIT)
     assert [entry.path for entry in sending.entries] == ["notes/a.md"]
     assert [refused.path for refused in sending.refused] == ["notes/c.png"]
     assert set(sent(sending)) == {"a.md"}

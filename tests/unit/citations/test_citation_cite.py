@@ -1,5 +1,5 @@
 from indexer.archives.citations.cite import bibtex, csl_json
-from indexer.archives.mapping import StoredFields
+from indexer.archives.stored import StoredFields
 from indexer.tenancy import DocumentId
 
 ID = DocumentId("d_1")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from indexer.engines.conditions import any_value_terms, within_bounds
 from indexer.query.ast import AnyValue, Within
 from indexer.schema.metadata_terms import (
-    any_value_terms,
     facet_prefixes,
     facet_value,
     internal_term,
@@ -15,7 +15,6 @@ from indexer.schema.metadata_terms import (
     keys_of,
     parse_key,
     prefix_term,
-    range_bounds,
     terms_of,
     value_term,
 )
@@ -27,7 +26,7 @@ texts = st.text(max_size=300)
 
 
 def holds(node: Within, metadata: dict[str, Any]) -> bool:
-    bounds = range_bounds(node)
+    bounds = within_bounds(node)
     return any(
         (term > bounds.lower or (bounds.include_lower and term == bounds.lower))
         and (term < bounds.upper or (bounds.include_upper and term == bounds.upper))

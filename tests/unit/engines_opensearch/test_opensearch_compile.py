@@ -72,7 +72,7 @@ def test_fuzzy_words_can_stand_for_any_number_of_words() -> None:
 
 
 def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
-    bounds = range_bounds(Within("year", gt=2020.0))
+    bounds = range_bounds("year", gt=2020.0)
     compiled = compile_query(Within("year", gt=2020.0)).to_dict()
     assert compiled == {"range": {"kv": {"gt": bounds.lower, "lte": bounds.upper}}}
 

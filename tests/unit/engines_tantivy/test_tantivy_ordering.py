@@ -8,8 +8,9 @@ from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import identity_of, indexed
 from indexer.engines.tantivy.schema import dialect
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
-from indexer.query.ast import Scalar, SortKey
+from indexer.query.ast import SortKey
 from indexer.schema.definition import IndexDefinition
+from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
 DEFINITION = IndexDefinition("local", 1, sortable={"n": "number", "s": "string", "d": "date", "b": "boolean"})

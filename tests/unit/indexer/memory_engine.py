@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from indexer.bootstrap import REMAP
 from indexer.cursors import Cursors
 from indexer.engines.port import (
     Deleted,
@@ -152,6 +153,7 @@ def memory_library(*, max_indices: int = 200) -> tuple[Library, MemoryWriter, Me
         engine=Engine("tantivy", reader, writer, records),
         registry=Registry(records, {"local": LOCAL, "archive": ARCHIVE}, max_indices=max_indices),
         clock=RevisionClock(),
+        remap=REMAP,
         cursors=Cursors(b"key"),
         known_fields=KnownFields(reader),
         search_timeout=10,

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.local.results import SearchHit
-from indexer.search.fit import fit, shorten_hit
+from indexer.local.search import shorten_hit
+from indexer.search.fit import fit
 from indexer.text.truncate import Room, fits, json_size, shorten_highlight, shorten_value
 
 

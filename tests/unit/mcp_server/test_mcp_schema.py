@@ -8,8 +8,9 @@ import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from indexer.arguments import Arguments
 from indexer.local import results
-from indexer.local.arguments import Arguments, CreateIndex, ListIndices
+from indexer.local.arguments import CreateIndex, ListIndices
 from mcp_server.feature import operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.operation import Operation

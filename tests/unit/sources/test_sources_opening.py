@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Invalid, NotConfigured, NotFound
-from workers.jobs.arguments import FolderSource, S3Source, UploadSource, UrlsSource
+from workers.sources.arguments import FolderSource, S3Source, UploadSource, UrlsSource
 from workers.sources.files import FileSource
 from workers.sources.open import check_source, open_source, open_staging
 from workers.sources.settings import SourceSettings

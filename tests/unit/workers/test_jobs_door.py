@@ -14,10 +14,11 @@ from workers.broker import client_url
 from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
 from workers.context import Workplace
 from workers.enqueue import Background
-from workers.ingest.versions import version_of
-from workers.jobs.arguments import ArchiveIngest, FolderSource, JobStatus, UrlsSource
+from workers.jobs.arguments import ArchiveIngest, JobStatus
 from workers.jobs.jobs import Jobs
 from workers.settings import WorkerSettings
+from workers.sources.arguments import FolderSource, UrlsSource
+from workers.sources.versions import version_of
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from workers.sources.uploads.inflate import Readable
 from workers.sources.uploads.intake import Intake
 from workers.sources.uploads.names import Unfit, root_name
 
-DEFAULT_ROOT: Final = "upload"
 _ID: Final = re.compile(r"u_[0-9a-f]{24}")
 _MANIFEST: Final = "upload.json"
 _FILES: Final = "files"

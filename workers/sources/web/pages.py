@@ -15,9 +15,9 @@ from urllib.parse import urldefrag, urlsplit
 from indexer.archives.citations.addresses import exact
 from indexer.archives.ids import url_id
 from indexer.archives.incoming import Validators
-from workers.ingest.versions import PARSER_VERSION
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
 from workers.sources.interface import Entry, Item, Kept, Recall, Refused
+from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import AGENT, Fetched, Fetcher, Unreachable
 from workers.sources.web.guard import Unfetchable
 from workers.sources.web.robots import ROBOTS_LIMIT, Robots

@@ -4,6 +4,7 @@ from typing import Any, Final, assert_never
 
 from elasticsearch_dsl import query as dsl
 
+from indexer.engines.conditions import any_value_terms, within_bounds
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -19,7 +20,7 @@ from indexer.query.ast import (
     Within,
     Word,
 )
-from indexer.schema.metadata_terms import any_value_terms, key_terms, prefix_term, range_bounds
+from indexer.schema.metadata_terms import key_terms, prefix_term
 
 TEXT: Final = "text"
 EXACT: Final = "text.exact"
@@ -122,5 +123,5 @@ def _fuzzy(token: str, edits: int) -> dsl.Query:
 
 
 def _range(node: Within) -> dsl.Query:
-    lower, upper, include_lower, include_upper = range_bounds(node)
+    lower, upper, include_lower, include_upper = within_bounds(node)
     return dsl.Range(TERMS, {"gte" if include_lower else "gt": lower, "lte" if include_upper else "lt": upper})

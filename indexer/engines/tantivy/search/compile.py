@@ -6,6 +6,7 @@ from typing import Final, assert_never
 from tantivy import Occur
 from tantivy import Query as Compiled
 
+from indexer.engines.conditions import any_value_terms, within_bounds
 from indexer.engines.tantivy.documents import encoded
 from indexer.engines.tantivy.schema import EXACT, ID, KEYS, TERMS, TEXT, Dialect
 from indexer.query.ast import (
@@ -23,7 +24,7 @@ from indexer.query.ast import (
     Within,
     Word,
 )
-from indexer.schema.metadata_terms import any_value_terms, key_terms, prefix_term, range_bounds
+from indexer.schema.metadata_terms import key_terms, prefix_term
 
 _FUZZY_SCORE: Final = 0.1
 
@@ -49,7 +50,7 @@ def compile_query(query: Query, dialect: Dialect) -> Compiled:  # noqa: C901, PL
         case AnyValue():
             return any_term(dialect, TERMS, any_value_terms(query))
         case Within():
-            lower, upper, include_lower, include_upper = range_bounds(query)
+            lower, upper, include_lower, include_upper = within_bounds(query)
             return term_range(dialect, TERMS, lower, upper, include_lower=include_lower, include_upper=include_upper)
         case Exists(field):
             return any_term(dialect, KEYS, key_terms(field))

@@ -1,8 +1,7 @@
-"""Files of this machine on their way to the service: read one by one, as a stream of tar."""
+"""Files of this machine, listed as the service itself would list them, and packed as a stream of tar."""
 
-import secrets
 import tarfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,8 @@ from workers.sources.names import is_readable, shown
 from workers.sources.patterns import Selection
 from workers.sources.tree import Tree
 
+__all__ = ["TAR", "LocalFiles", "Refused", "files_of_folder", "single_files"]
+
 _BLOCK: Final = tarfile.BLOCKSIZE
 _PIECE: Final = 1 << 20
 TAR: Final = "files.tar"
@@ -21,7 +22,7 @@ TAR: Final = "files.tar"
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class LocalFiles:
     """Files below one folder, under that folder's name; what cannot be sent is named with the reason."""
 
     source: FileSource
@@ -49,16 +50,16 @@ class Sending:
             return 0.0
 
 
-def folder_sending(
+def files_of_folder(
     folder: Path, *, include: Iterable[str], exclude: Iterable[str], mirror: bool, limit: int
-) -> Sending:
+) -> LocalFiles:
     """List a folder as the service itself would."""
     selection = Selection.read(list(include), list(exclude))
     source = FileSource(
         folder_name(str(folder)), folder_origin(str(folder)), Tree(folder.resolve()), limit, selection=selection
     )
     listed = list(source.list())
-    return Sending(
+    return LocalFiles(
         source,
         tuple(found for found in listed if isinstance(found, Entry)),
         tuple(found for found in listed if isinstance(found, Refused)),
@@ -66,7 +67,7 @@ def folder_sending(
     )
 
 
-def files_sending(folder: Path, names: Iterable[str], *, limit: int) -> Sending:
+def single_files(folder: Path, names: Iterable[str], *, limit: int) -> LocalFiles:
     """Take single files of one folder, which have the same ids as if all of it had been sent."""
     real, root = folder.resolve(), folder_name(str(folder))
     entries, refused = [], []
@@ -76,29 +77,7 @@ def files_sending(folder: Path, names: Iterable[str], *, limit: int) -> Sending:
             entries.append(Entry(path, name, (real / name).stat().st_size))
         else:
             refused.append(Refused(path, "is of a kind that cannot be read"))
-    return Sending(FileSource(root, folder_origin(str(folder)), Tree(real), limit), tuple(entries), tuple(refused))
-
-
-def multipart(sending: Sending, sent: Callable[[int], None]) -> tuple[str, AsyncIterator[bytes]]:
-    """Return the content type and the body of an upload."""
-    boundary = secrets.token_hex(16)
-
-    async def body() -> AsyncIterator[bytes]:
-        yield _part(boundary, 'name="root"') + sending.source.root.encode() + b"\r\n"
-        yield _part(boundary, 'name="origin"') + sending.source.origin.encode() + b"\r\n"
-        yield _part(boundary, 'name="mirror"') + str(sending.mirror).lower().encode() + b"\r\n"
-        yield _part(boundary, f'name="files"; filename="{TAR}"', "application/x-tar")
-        for piece in sending.tar(sent):
-            yield piece
-        yield f"\r\n--{boundary}--\r\n".encode()
-
-    return f"multipart/form-data; boundary={boundary}", body()
-
-
-def _part(boundary: str, disposition: str, content_type: str = "text/plain") -> bytes:
-    return (
-        f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: {content_type}\r\n\r\n"
-    ).encode()
+    return LocalFiles(FileSource(root, folder_origin(str(folder)), Tree(real), limit), tuple(entries), tuple(refused))
 
 
 def _member(path: str, data: bytes, modified: float) -> Iterator[bytes]:
