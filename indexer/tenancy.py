@@ -27,15 +27,21 @@ class Principal:
     subject: str
 
 
+class InvalidIndexName(Invalid):
+    """No index can have this name."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Invalid index name",
+            action="Use 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or a digit",
+        )
+
+
 def index_name(given: str) -> IndexName:
     """Lower and check a user's name for a local index."""
     lowered = given.lower()
     if not _NAME.match(lowered):
-        raise Invalid(
-            "Invalid index name",
-            action="Use 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or a digit",
-            alternatives={"search_list_indices": "List this team's indices"},
-        )
+        raise InvalidIndexName
     return IndexName(lowered)
 
 

@@ -1,9 +1,11 @@
 """A part of what Trawl can do: its operations, and all that the rest of the service derives from it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from indexer.errors import PlatformError
+from mcp_server.advice import Advice
 from mcp_server.operation import Group, Operation
 from mcp_server.search_source import SearchSource
 from mcp_server.upstream.upstream import Upstream
@@ -29,6 +31,8 @@ class Feature:
     source: SearchSource | None = None
     """What `search_everywhere` asks."""
     prompts: tuple[Prompt, ...] = ()
+    advice: Mapping[type[PlatformError], Advice] = field(default_factory=dict)
+    """What its operations can do about failures of the library."""
     always_offered: bool = False
     """Whether no setting leaves it out."""
 
@@ -41,6 +45,13 @@ def operations_of(features: Sequence[Feature]) -> list[Operation[Any, Any]]:
 def groups_of(operations: Sequence[Operation[Any, Any]]) -> list[Group]:
     """Return the groups of these operations, each once."""
     return list(dict.fromkeys(operation.group for operation in operations))
+
+
+def advise(error: PlatformError, features: Sequence[Feature]) -> None:
+    """Add to a failure what the operations of these features can do about it."""
+    for feature in features:
+        if (advice := feature.advice.get(type(error))) is not None:
+            advice.add_to(error)
 
 
 def upstreams_of(features: Sequence[Feature]) -> list[Upstream[Any]]:

@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from indexer.errors import PlatformError
 from indexer.tenancy import Principal
+from mcp_server.feature import advise
 from mcp_server.operation import A, Operation, R
 from mcp_server.services import Services
 
@@ -19,9 +21,13 @@ async def run(
     given: Mapping[str, Any] | Read[A],
 ) -> R:
     """Return the result, or raise `PlatformError`; arguments that must be read first are read once it is admitted."""
-    async with admitted(operation, services, principal):
-        arguments = operation.read(given) if isinstance(given, Mapping) else await given()
-        return await operation.handler(services, principal, arguments)
+    try:
+        async with admitted(operation, services, principal):
+            arguments = operation.read(given) if isinstance(given, Mapping) else await given()
+            return await operation.handler(services, principal, arguments)
+    except PlatformError as error:
+        advise(error, services.features)
+        raise
 
 
 @asynccontextmanager

@@ -3,8 +3,8 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from indexer.errors import Conflict
 from indexer.library import Library
+from indexer.reindex.session import RebuildRunning
 from indexer.tenancy import Principal, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.jobs import Jobs, shown
@@ -47,13 +47,7 @@ class Background:
         self._library.registry.entry(principal.team, index)
         running = self._jobs.rebuilding(principal.team, index)
         if running is not None:
-            raise Conflict(
-                f"A re-index of this index is on already: {running}",
-                action="Wait until it has finished, or cancel it",
-                command=f'job_status(job_id="{running}")',
-                details={"job_id": running},
-                alternatives={"job_cancel": "Stop the one that is on"},
-            )
+            raise RebuildRunning(f"A re-index of this index is on already: {running}", running)
         return self._start(
             Job(
                 team=principal.team,

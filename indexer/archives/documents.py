@@ -34,6 +34,13 @@ from indexer.text.truncate import fitting, json_size
 _DELETED_AT_ONCE: Final = 500
 
 
+class ArchiveDocumentNotFound(NotFound):
+    """The archive has no document with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("Document not found in the archive", action="Check the id, or search for the document")
+
+
 async def get_archive_document(
     library: Library, principal: Principal, arguments: GetArchiveDocument
 ) -> ArchiveDocumentResult:
@@ -118,11 +125,7 @@ async def _get(library: Library, principal: Principal, given: str, *, text: bool
 
     document = await read(library, principal.team, ARCHIVE_INDEX, get)
     if document is None:
-        raise NotFound(
-            "Document not found in the archive",
-            action="Check the id, or search for the document",
-            alternatives={"searchLocalArchives": "Search the archive", "archive_list": "List the archive's documents"},
-        )
+        raise ArchiveDocumentNotFound
     return document
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from indexer.engines.port import Records
-from indexer.errors import Conflict, Invalid, NotFound, closest
+from indexer.index.failures import IndexExists, IndexNotFound, TooManyIndices
 from indexer.index.record import Entry, entry_from, entry_json
 from indexer.schema.definition import IndexDefinition, Kind
 from indexer.single_flight import Flights
@@ -19,7 +19,6 @@ _CACHED_FOR: Final = 1.0
 _MOST_CACHED: Final = 10_000
 _NEVER_WRITTEN: Final = "1970-01-01T00:00:00Z"
 _BUILT_IN: Final[Mapping[IndexName, Kind]] = {DEFAULT_INDEX: "local", ARCHIVE_INDEX: "archive"}
-_LIST: Final = {"search_list_indices": "List this team's indices"}
 
 
 class Registry:
@@ -63,7 +62,7 @@ class Registry:
         if entry is None and index in _BUILT_IN:
             return self.entry_or_new(team, index, self.current(_BUILT_IN[index]))
         if entry is None:
-            raise self._not_found(team, index)
+            raise IndexNotFound(index, [entry.index for entry in self.entries(team)])
         return entry
 
     def entry_or_new(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> Entry:
@@ -89,16 +88,12 @@ class Registry:
     def create(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> Entry:
         """Record a new index; its physical index is made by the first write."""
         if index in _BUILT_IN:
-            raise _exists(index)
+            raise IndexExists(index)
         if len(self.entries(team)) >= self._max_indices and self._recorded(team, index) is None:
-            raise Invalid(
-                f"This team has {self._max_indices} indices already",
-                action="Delete an index that is no longer needed, or raise TRAWL_MAX_INDICES",
-                alternatives=_LIST,
-            )
+            raise TooManyIndices(self._max_indices)
         entry = self.save(Entry(team, index, definition, _utc_now()))
         if entry is None:
-            raise _exists(index)
+            raise IndexExists(index)
         return entry
 
     def save(self, entry: Entry) -> Entry | None:
@@ -162,27 +157,6 @@ class Registry:
             self._cache.clear()
         self._cache[(entry.team, entry.index)] = (self._now() + _CACHED_FOR, entry)
         return entry
-
-    def _not_found(self, team: TeamId, index: IndexName) -> NotFound:
-        near = closest(index, [entry.index for entry in self.entries(team)])
-        return NotFound(
-            f"Index not found: {index}",
-            action="Use one of the indices in details.closest, or create it" if near else "Create it, or use another",
-            command=f'search_create_index(index_name="{index}")',
-            details={"closest": near},
-            alternatives=_LIST,
-        )
-
-
-def _exists(index: IndexName) -> Conflict:
-    return Conflict(
-        f"Index already exists: {index}",
-        action="Use the index as it is, choose another name, or delete it first",
-        alternatives={
-            "search_add_document": "Add to the index that is there",
-            "search_describe_index": "See what is in it",
-        },
-    )
 
 
 def _key(team: TeamId, index: IndexName) -> str:

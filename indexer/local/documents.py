@@ -20,12 +20,21 @@ from indexer.local.names import index_to_change, index_to_read
 from indexer.local.results import AddResult, BulkResult, DeleteDocumentResult, DocumentOutcome, DocumentResult
 from indexer.schema.analysis import count_tokens
 from indexer.schema.definition import Analysis, IndexDefinition
-from indexer.tenancy import IndexName, Principal, document_id
+from indexer.tenancy import DocumentId, IndexName, Principal, document_id
 from indexer.text.clean import clean, clean_text
 from indexer.text.truncate import fitting, json_size, shorten_to
 
 _CONTENT: Final = "Content must be a non-empty string"
 _LONGEST_TOLD: Final = 512
+
+
+class DocumentNotFound(NotFound):
+    """The index has no document with this id."""
+
+    def __init__(self, id_: DocumentId) -> None:
+        super().__init__(
+            f"Document not found: {shown(id_)}", action="Check doc_id and index_name, or search for the document"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +86,7 @@ async def get_document(library: Library, principal: Principal, arguments: GetDoc
 
     document = await read(library, principal.team, name, get)
     if document is None:
-        raise NotFound(
-            f"Document not found: {shown(id_)}",
-            action="Check doc_id and index_name, or search for the document",
-            alternatives={"search_index": "Search the index", "search_list_indices": "List this team's indices"},
-        )
+        raise DocumentNotFound(id_)
     return _shown(document, arguments)
 
 

@@ -21,6 +21,16 @@ _AT_ONCE: Final = 8
 _EMPTY: Final = Size(documents=0, size_bytes=0)
 
 
+class DefaultIndexStays(Invalid):
+    """Every team has the default index, always."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"This index cannot be deleted: {DEFAULT_INDEX}",
+            action="Delete its documents one by one, or use an index of your own that can be deleted",
+        )
+
+
 async def create_index(library: Library, principal: Principal, arguments: CreateIndex) -> CreateResult:
     """Record a new index; `Conflict` where the name is taken."""
     name = index_to_change(arguments.index_name)
@@ -60,14 +70,7 @@ async def delete_index(library: Library, principal: Principal, arguments: Delete
     """Remove an index with all its documents; the default one stays."""
     name = index_to_change(arguments.index_name)
     if name == DEFAULT_INDEX:
-        raise Invalid(
-            f"This index cannot be deleted: {name}",
-            action="Delete its documents one by one, or use an index of your own that can be deleted",
-            alternatives={
-                "search_delete_document": "Delete one document",
-                "search_create_index": "Create an index that can be deleted",
-            },
-        )
+        raise DefaultIndexStays
 
     def delete() -> None:
         entry = library.registry.remove(principal.team, name)

@@ -15,6 +15,17 @@ MOST_FACETS: Final = 16
 NO_FILTERS: Final[Mapping[str, Query]] = {}
 
 
+class UnknownField(Invalid):
+    """The index has no such field; the closest names are in the details."""
+
+    def __init__(self, role: str, field: str, near: Sequence[str]) -> None:
+        super().__init__(
+            f"Unknown {role} field: {shown(field)}",
+            action="Use one of the fields in details.closest" if near else "Use a field that documents have",
+            details={"field": shown(field), "closest": near},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """The query as understood: tokens by their role, lowered where the index lowers, unstemmed."""
@@ -100,10 +111,4 @@ def _check_field(role: str, field: str, fields: Collection[str] | None) -> None:
     if not field or any("\ud800" <= character <= "\udfff" for character in field):
         raise Invalid(f"Invalid {role} field", action="Use the names that the index's fields have")
     if fields is not None and field not in fields:
-        near = closest(field, sorted(fields))
-        raise Invalid(
-            f"Unknown {role} field: {shown(field)}",
-            action="Use one of the fields in details.closest" if near else "Use a field that documents have",
-            details={"field": shown(field), "closest": near},
-            alternatives={"search_describe_index": "List the fields of an index"},
-        )
+        raise UnknownField(role, field, closest(field, sorted(fields)))

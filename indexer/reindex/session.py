@@ -14,6 +14,14 @@ from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import IndexName, TeamId
 
 
+class RebuildRunning(Conflict):
+    """Another rebuild of the same index is on."""
+
+    def __init__(self, message: str, owner: str) -> None:
+        super().__init__(message, action="Wait until it has finished, or cancel it", details={"job_id": owner})
+        self.owner = owner
+
+
 @dataclass(frozen=True, slots=True)
 class Build:
     """A registered shadow: from now on writers write to it too."""
@@ -102,7 +110,7 @@ def _begun(store: IndexStore, team: TeamId, index: IndexName, definition: IndexD
             if mark is not None:
                 return _build(store, entry, mark, resumed=resumed)
         elif left.owner != owner and left.failed is None:
-            raise _in_progress(index, left.owner)
+            raise RebuildRunning(f"A rebuild of {index} is on already, by {left.owner}", left.owner)
         else:
             # Never filled further: an earlier run may be stalled, not dead, and its last old write would come late
             # into an index that serves by then. In a shadow of its own it finds nothing to write to.
@@ -163,16 +171,6 @@ def _swap(build: Build) -> None:
 
 def _retiring(store: IndexStore, generation: Generation, owner: str) -> Retiring:
     return Retiring(generation, time.time() + store.rebuild_grace, owner)
-
-
-def _in_progress(index: IndexName, owner: str) -> Conflict:
-    return Conflict(
-        f"A rebuild of {index} is on already, by {owner}",
-        action="Wait until it has finished, or cancel it",
-        command=f'job_status(job_id="{owner}")',
-        details={"job_id": owner},
-        alternatives={"job_cancel": "Stop the rebuild that is on"},
-    )
 
 
 def _taken_away(index: IndexName) -> Conflict:

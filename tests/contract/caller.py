@@ -34,6 +34,8 @@ from indexer.local.results import (
 )
 from indexer.local.search import search
 from indexer.tenancy import ARCHIVE_INDEX, Principal, TeamId
+from mcp_server.feature import advise
+from mcp_server.features.all import FEATURES
 
 Given = str | tuple[str, Mapping[str, Any]]
 """A document's content, alone or with its metadata."""
@@ -129,6 +131,7 @@ async def failure_of(call: Any) -> Failure:
     try:
         result = await call
     except PlatformError as error:
+        advise(error, FEATURES)
         failure = error.failure()
         assert failure["fix"]["required_action"]
         assert isinstance(failure["alternatives"], dict)

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from mcp_server.features.all import FEATURES
+
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("indexer", "workers", "mcp_server", "app")
 TOLD = ("action", "command", "alternatives", "limited", "unavailable", "timed_out")
@@ -19,7 +21,17 @@ def failure_texts() -> str:
     paths = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
     categories = _categories(trees)
-    return "\n".join(sorted({line for tree in trees for line in _lines(tree, categories)})) + "\n"
+    lines = {line for tree in trees for line in _lines(tree, categories)}
+    return "\n".join(sorted(lines | set(_advice()))) + "\n"
+
+
+def _advice() -> Iterator[str]:
+    """Yield what features add to failures of the library."""
+    for feature in FEATURES:
+        for kind, advice in feature.advice.items():
+            action = f" | action={advice.action}" if advice.action else ""
+            others = ", ".join(f"{name}: {text}" for name, text in advice.alternatives.items())
+            yield f"advice on {kind.__name__}{action} | alternatives={{{others}}}"
 
 
 def _categories(trees: list[ast.Module]) -> dict[str, str]:

@@ -2,17 +2,14 @@
 
 import time
 from dataclasses import replace
-from typing import Final
 
 from indexer.engines.port import Records
-from indexer.errors import Conflict, NotFound
 from indexer.records import Store
 from indexer.tenancy import IndexName, TeamId
 from workers.jobs.arguments import JobState
+from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
 from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, Unfinished, counted_with, job_key
 from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult
-
-_LIST: Final = {"job_list": "List this team's jobs"}
 
 
 class Jobs:
@@ -34,7 +31,7 @@ class Jobs:
         """Return one of the team's jobs as it is now."""
         found = self.all.get(job_key(team, job_id))
         if found is None:
-            raise _not_found()
+            raise JobNotFound
         return found.value
 
     def status(self, team: TeamId, job_id: str) -> JobStatusResult:
@@ -53,11 +50,7 @@ class Jobs:
             if job.status == "cancelled":
                 return job
             if job.is_finished:
-                raise Conflict(
-                    f"Job is already {job.status}",
-                    action="Nothing is left to stop; look at what it did",
-                    alternatives={"job_status": "See what the job did", **_LIST},
-                )
+                raise JobFinished(job.status)
             saved = self.all.change(job.key, lambda known: None if known.is_finished else known.ended("cancelled"))
             if saved is not None:
                 return saved.value
@@ -67,11 +60,7 @@ class Jobs:
         while True:
             job = self.get(team, job_id)
             if not job.is_finished:
-                raise Conflict(
-                    f"Job is still {job.status}",
-                    action="Wait until it has finished, or cancel it first",
-                    alternatives={"job_status": "See how far it is", "job_cancel": "Stop it"},
-                )
+                raise JobNotFinished(job.status)
             self._mark(job)
             saved = self.all.change(job.key, lambda known: _reopened(known) if known.is_finished else None)
             if saved is not None:
@@ -172,11 +161,3 @@ def _counted(job: Job, chunk: Chunk) -> Job | None:
     if job.plan != chunk.plan or counted is None:
         return None
     return replace(job, counted=counted, tally=job.tally + chunk.result)
-
-
-def _not_found() -> NotFound:
-    return NotFound(
-        "Job not found",
-        action="Check the job_id; jobs are forgotten some weeks after they finished",
-        alternatives=_LIST,
-    )

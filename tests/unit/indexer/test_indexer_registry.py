@@ -9,6 +9,8 @@ from indexer.index.record import Building, Entry, Generation, Retiring, entry_fr
 from indexer.index.registry import Registry
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
+from mcp_server.feature import advise
+from mcp_server.features.all import FEATURES
 from tests.unit.indexer.memory_engine import LOCAL, MemoryRecords
 
 RED, BLUE = TeamId("red"), TeamId("blue")
@@ -86,6 +88,7 @@ def test_an_unknown_index_comes_with_the_closest_names() -> None:
     indices.create(RED, IndexName("geology"), LOCAL)
     with pytest.raises(NotFound) as caught:
         indices.entry(RED, IndexName("geologie"))
+    advise(caught.value, FEATURES)
     assert caught.value.failure() == {
         "success": False,
         "error": "Index not found: geologie",
@@ -104,6 +107,7 @@ def test_another_teams_names_are_never_offered() -> None:
     indices.create(BLUE, IndexName("geology"), LOCAL)
     with pytest.raises(NotFound) as caught:
         indices.entry(RED, IndexName("geologie"))
+    advise(caught.value, FEATURES)
     assert caught.value.details == {"closest": []}
 
 

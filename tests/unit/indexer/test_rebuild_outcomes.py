@@ -14,6 +14,8 @@ from indexer.reindex.rebuild import Cancelled, RebuildReport, rebuild
 from indexer.reindex.session import building
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DEFAULT_INDEX, DocumentId
+from mcp_server.feature import advise
+from mcp_server.features.all import FEATURES
 from tests.unit.indexer.memory_engine import LOCAL, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name
 from tests.unit.indexer.rebuilt import only_the_old_is_left, rebuilt, serving
@@ -90,6 +92,7 @@ def test_one_rebuild_at_a_time() -> None:
     with building(library, RED, NOTES, LOCAL, "j_1"), pytest.raises(Conflict) as refused:
         rebuilt(library, "j_2")
     assert refused.value.details == {"job_id": "j_1"}
+    advise(refused.value, FEATURES)
     assert refused.value.command == 'job_status(job_id="j_1")'
 
 

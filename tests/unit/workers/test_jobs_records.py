@@ -10,6 +10,8 @@ import pytest
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Conflict, NotFound
 from indexer.tenancy import IndexName, TeamId
+from mcp_server.feature import advise
+from mcp_server.features.all import FEATURES
 from workers.jobs.jobs import Jobs, shown
 from workers.jobs.records import (
     MOST_ERRORS,
@@ -86,6 +88,7 @@ def test_a_team_sees_only_its_own_jobs(jobs: Jobs) -> None:
 def test_an_unknown_job_points_at_the_list_of_jobs(jobs: Jobs) -> None:
     with pytest.raises(NotFound) as raised:
         jobs.get(OURS, "j_nowhere")
+    advise(raised.value, FEATURES)
     assert raised.value.alternatives == {"job_list": "List this team's jobs"}
 
 
