@@ -11,10 +11,10 @@ R = TypeVar("R")
 @dataclass(slots=True)
 class _Flight(Generic[R]):
     task: "asyncio.Task[R]"
-    passengers: int = 0
+    waiters: int = 0
 
 
-class Flights(Generic[R]):
+class SingleFlight(Generic[R]):
     """Calls that are under way, by name. Who goes away does not take the others' answer with them."""
 
     def __init__(self) -> None:
@@ -31,18 +31,18 @@ class Flights(Generic[R]):
             flight = _Flight(asyncio.create_task(start()))
             self._flights[name] = flight
             flight.task.add_done_callback(lambda task: self._landed(name, task))
-        flight.passengers += 1
+        flight.waiters += 1
         try:
             return await _outcome(flight.task)
         finally:
-            flight.passengers -= 1
-            if not flight.passengers and not flight.task.done():
+            flight.waiters -= 1
+            if not flight.waiters and not flight.task.done():
                 flight.task.cancel()
                 self._forget(name, flight.task)
 
     def _landed(self, name: str, task: "asyncio.Task[R]") -> None:
         if not task.cancelled():
-            task.exception()  # seen here, so that nobody is told of it where all passengers have left
+            task.exception()  # seen here, so that nobody is told of it where all waiters have left
         self._forget(name, task)
 
     def _forget(self, name: str, task: "asyncio.Task[R]") -> None:
@@ -54,5 +54,5 @@ async def _outcome(task: Awaitable[R]) -> R:
     try:
         return await asyncio.shield(task)
     except Exception as error:  # noqa: BLE001 - raised again at once
-        # One exception reaches all passengers: without this its traceback would grow with each of them.
+        # One exception reaches all waiters: without this its traceback would grow with each of them.
         raise error.with_traceback(None) from None

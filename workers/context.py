@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 _log = logging.getLogger(__name__)
 
 
-class Workplace:
+class WorkerContext:
     """The library, the parser's child and an event loop of one process; tasks use it one at a time."""
 
     def __init__(self, settings: WorkerSettings, indexer_settings: IndexerSettings, broker: Broker) -> None:

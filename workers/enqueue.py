@@ -44,7 +44,7 @@ class Background:
     def reindex(self, principal: Principal, arguments: ReindexStart) -> JobStarted:
         """Have an index built anew while it serves."""
         index = index_name(arguments.index_name)
-        self._library.registry.entry(principal.team, index)
+        self._library.registry.get(principal.team, index)
         running = self._jobs.rebuilding(principal.team, index)
         if running is not None:
             raise RebuildRunning(f"A re-index of this index is on already: {running}", running)

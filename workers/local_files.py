@@ -8,12 +8,12 @@ from typing import Final
 
 from workers.sources.files import FileSource
 from workers.sources.folder import folder_name, folder_origin
-from workers.sources.interface import Entry, Refused
+from workers.sources.interface import Entry, SkippedFile
 from workers.sources.names import is_readable, shown
 from workers.sources.patterns import Selection
 from workers.sources.tree import Tree
 
-__all__ = ["TAR", "LocalFiles", "Refused", "files_of_folder", "single_files"]
+__all__ = ["TAR", "LocalFiles", "SkippedFile", "files_of_folder", "single_files"]
 
 _BLOCK: Final = tarfile.BLOCKSIZE
 _PIECE: Final = 1 << 20
@@ -27,7 +27,7 @@ class LocalFiles:
 
     source: FileSource
     entries: tuple[Entry, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[SkippedFile, ...]
     mirror: bool = False
 
     @property
@@ -38,7 +38,7 @@ class LocalFiles:
         """Yield the files as one tar stream; those that are gone by now are left out."""
         for entry in self.entries:
             item = self.source.read(entry)
-            if not isinstance(item, Refused):
+            if not isinstance(item, SkippedFile):
                 yield from _member(entry.path.partition("/")[2], item.data, self._modified(entry))
             sent(entry.size)
         yield bytes(2 * _BLOCK)
@@ -62,7 +62,7 @@ def files_of_folder(
     return LocalFiles(
         source,
         tuple(found for found in listed if isinstance(found, Entry)),
-        tuple(found for found in listed if isinstance(found, Refused)),
+        tuple(found for found in listed if isinstance(found, SkippedFile)),
         mirror,
     )
 
@@ -76,7 +76,7 @@ def single_files(folder: Path, names: Iterable[str], *, limit: int) -> LocalFile
         if is_readable(name):
             entries.append(Entry(path, name, (real / name).stat().st_size))
         else:
-            refused.append(Refused(path, "is of a kind that cannot be read"))
+            refused.append(SkippedFile(path, "is of a kind that cannot be read"))
     return LocalFiles(FileSource(root, folder_origin(str(folder)), Tree(real), limit), tuple(entries), tuple(refused))
 
 

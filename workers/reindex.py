@@ -6,19 +6,19 @@ from typing import Final
 
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.jobs.lease import Held, LeaseLost
 from workers.jobs.records import Job, Tally, current
 
 _LOOK_SECONDS: Final = 1.0
 
 
-def reindex(place: Workplace, held: Held[Job], job: Job) -> Job:
+def reindex(context: WorkerContext, held: Held[Job], job: Job) -> Job:
     """Build the job's index anew."""
     watch = _Watch(held, job.plan)
     try:
         report = rebuild(
-            place.library,
+            context.library,
             job.team,
             job.index or DEFAULT_INDEX,
             owner=job.id,

@@ -11,7 +11,7 @@ from typing import Final
 
 from indexer.errors import PlatformError
 from indexer.records import Store, Stored
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.housekeeping import keep_house
 from workers.ingest.steps import is_due
 from workers.jobs.lease import Lease, LeaseLost, take
@@ -37,16 +37,16 @@ class Turn:
 class Sweeper(threading.Thread):
     """Sweeps again and again while the process lives."""
 
-    def __init__(self, place: Workplace) -> None:
+    def __init__(self, context: WorkerContext) -> None:
         super().__init__(name="sweep", daemon=True)
-        self._place = place
+        self._context = context
         self._stopped = threading.Event()
         # Opened here, before two threads ask for it at once.
-        self._turns = Store(place.jobs.records, "turns", Turn)
+        self._turns = Store(context.jobs.records, "turns", Turn)
 
     def run(self) -> None:
         while True:
-            self._place.broker.show_life()
+            self._context.broker.show_life()
             try:
                 self._sweep()
             except LeaseLost:
@@ -55,7 +55,7 @@ class Sweeper(threading.Thread):
                 _log.warning("The sweep has to wait", exc_info=True)
             except Exception:  # noqa: BLE001 (a bug must not end the sweeps)
                 _log.exception("The sweep failed")
-            if self._stopped.wait(self._place.settings.worker_sweep_seconds):
+            if self._stopped.wait(self._context.settings.worker_sweep_seconds):
                 return
 
     def stop(self) -> None:
@@ -66,80 +66,80 @@ class Sweeper(threading.Thread):
     def _sweep(self) -> None:
         if self._turns.get(_KEY) is None:
             self._turns.create(_KEY, Turn())
-        seconds = self._place.settings.worker_lease_seconds
-        held = take(self._turns, _KEY, self._place.owner, seconds, lambda _turn: True)
+        seconds = self._context.settings.worker_lease_seconds
+        held = take(self._turns, _KEY, self._context.owner, seconds, lambda _turn: True)
         if held is None:
             return
         with held:
-            sweep(self._place)
+            sweep(self._context)
             now = time.time()
             if held.value.house_kept < now - _HOUSE_SECONDS:
                 held.change(lambda turn: replace(turn, house_kept=now))
-                keep_house(self._place)
+                keep_house(self._context)
 
 
-def sweep(place: Workplace) -> None:
+def sweep(context: WorkerContext) -> None:
     """Look once at everything that is not finished."""
-    for mark in place.jobs.unfinished.list():
+    for mark in context.jobs.unfinished.list():
         try:
-            _sweep_one(place, mark)
+            _sweep_one(context, mark)
         except PlatformError:
             raise
         except Exception:  # noqa: BLE001 (one job's bug must not keep the others waiting)
             _log.exception("A job cannot be looked after", extra={"job_id": mark.key.rpartition("/")[2]})
 
 
-def _sweep_one(place: Workplace, mark: Stored[Unfinished]) -> None:
-    found = place.jobs.all.get(mark.key)
+def _sweep_one(context: WorkerContext, mark: Stored[Unfinished]) -> None:
+    found = context.jobs.all.get(mark.key)
     if found is not None:
-        _sweep_chunks(place, found.value)
-        _sweep_job(place, mark)
+        _sweep_chunks(context, found.value)
+        _sweep_job(context, mark)
     elif mark.value.since < time.time() - _YOUNG:
-        place.jobs.unfinished.remove(mark)
+        context.jobs.unfinished.remove(mark)
 
 
-def _sweep_job(place: Workplace, mark: Stored[Unfinished]) -> None:
+def _sweep_job(context: WorkerContext, mark: Stored[Unfinished]) -> None:
     # Read anew: chunks may have been counted just now.
-    found = place.jobs.all.get(mark.key)
+    found = context.jobs.all.get(mark.key)
     if found is None or found.value.lease.lives():
         return
     if found.value.is_finished:
-        if not place.jobs.chunks.list(f"{mark.key}/"):
-            for stray in place.jobs.files.list(f"{mark.key}/"):
-                place.jobs.files.remove(stray)
-            place.jobs.unfinished.remove(mark)
+        if not context.jobs.chunks.list(f"{mark.key}/"):
+            for stray in context.jobs.files.list(f"{mark.key}/"):
+                context.jobs.files.remove(stray)
+            context.jobs.unfinished.remove(mark)
     elif is_due(found.value):
-        _queue_again(place, [mark.key])
-        place.broker.queue_job(mark.key)
+        _queue_again(context, [mark.key])
+        context.broker.queue_job(mark.key)
 
 
-def _sweep_chunks(place: Workplace, job: Job) -> None:
+def _sweep_chunks(context: WorkerContext, job: Job) -> None:
     waiting: list[str] = []
-    for chunk in place.jobs.chunks.list(f"{job.key}/"):
+    for chunk in context.jobs.chunks.list(f"{job.key}/"):
         if chunk.value.lease.lives():
             continue
         if chunk.value.plan != job.plan or (job.is_finished and chunk.value.status == "waiting"):
             # A planning that has begun since `job` was read may have made it.
             if chunk.value.plan <= job.plan:
-                _forget(place, chunk)
+                _forget(context, chunk)
         elif chunk.value.status == "waiting":
             waiting.append(chunk.key)
         else:
-            place.jobs.count(job.key, chunk.value)
-            _forget(place, chunk)
-    _queue_again(place, waiting)
+            context.jobs.count(job.key, chunk.value)
+            _forget(context, chunk)
+    _queue_again(context, waiting)
     for key in waiting:
-        if not place.broker.queue_chunk(job.key, key):
+        if not context.broker.queue_chunk(job.key, key):
             return
 
 
-def _queue_again(place: Workplace, keys: list[str]) -> None:
+def _queue_again(context: WorkerContext, keys: list[str]) -> None:
     """Where nothing is queued, marks that say so are wrong."""
-    if keys and place.broker.is_empty():
-        place.broker.forget_marks(keys)
+    if keys and context.broker.is_empty():
+        context.broker.forget_marks(keys)
 
 
-def _forget(place: Workplace, chunk: Stored[Chunk]) -> None:
+def _forget(context: WorkerContext, chunk: Stored[Chunk]) -> None:
     # The state goes first here: if somebody has taken the chunk meanwhile, its files must stay.
-    if place.jobs.chunks.remove(chunk):
-        place.jobs.files.drop(chunk.key)
+    if context.jobs.chunks.remove(chunk):
+        context.jobs.files.drop(chunk.key)

@@ -11,7 +11,7 @@ from celery.signals import setup_logging, worker_process_init, worker_process_sh
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.chunks import begin_chunk
 from workers.ingest.steps import work_job
 from workers.parsers.child.limits import die_with
@@ -24,9 +24,9 @@ def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> i
     """Work until told to end, and return the exit code. Redis may come later, and may go and come again."""
     use_mended_transport()
     app = make_celery(settings)
-    place = Workplace(settings, indexer_settings, Broker(settings))
-    _add_tasks(app, place)
-    _open_in_processes(place)
+    context = WorkerContext(settings, indexer_settings, Broker(settings))
+    _add_tasks(app, context)
+    _open_in_processes(context)
     # Whoever calls decides about the log: Celery's own would hold the texts of exceptions.
     setup_logging.connect(_leave_logging, weak=False)
     # It is about pickle, which is not accepted.
@@ -48,32 +48,32 @@ def _leave_logging(**_: Any) -> None:
     """Take Celery's place in setting up the log, and leave it as it is."""
 
 
-def _add_tasks(app: Celery, place: Workplace) -> None:
+def _add_tasks(app: Celery, context: WorkerContext) -> None:
     @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator] # Celery has no types
     def job(key: str) -> None:
-        work_job(place, key)
+        work_job(context, key)
 
     @app.task(name=CHUNK_TASK, time_limit=CHUNK_SECONDS)  # type: ignore[untyped-decorator] # as above
     def chunk(key: str, job: str) -> None:
-        begun = begin_chunk(place, key, job)
+        begun = begin_chunk(context, key, job)
         if begun is not None:
-            place.finish_later(begun.finish)
+            context.finish_later(begun.finish)
 
 
-def _open_in_processes(place: Workplace) -> None:
+def _open_in_processes(context: WorkerContext) -> None:
     """Have each process that works open the workplace and sweep; this one opens nothing, for it forks."""
     parent = os.getpid()
     sweepers: list[Sweeper] = []
 
     def opened(**_: Any) -> None:
         die_with(parent)
-        sweepers[:] = [Sweeper(place)]
+        sweepers[:] = [Sweeper(context)]
         sweepers[0].start()
 
     def closed(**_: Any) -> None:
         for sweeper in sweepers:
             sweeper.stop()
-        place.close()
+        context.close()
 
     worker_process_init.connect(opened, weak=False)
     worker_process_shutdown.connect(closed, weak=False)

@@ -15,21 +15,21 @@ from indexer.archives.results import (
 )
 from indexer.archives.search import filterable
 from indexer.archives.stored import stored_fields
-from indexer.engines.port import Document, Hit, Wanted
+from indexer.engines.port import Document, Hit, SearchRequest
 from indexer.errors import Invalid, NotFound
 from indexer.index.deleting import delete_documents
 from indexer.index.reading import read
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.ast import Query
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import validate
-from indexer.search.fit import Fitted
-from indexer.search.page import Asked, ask
+from indexer.search.page import PageRequest, search_page
+from indexer.search.truncate import TruncatedPage
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
 from indexer.text.clean import clean
-from indexer.text.truncate import fitting, json_size
+from indexer.text.truncate import json_size, truncate_text
 
 _DELETED_AT_ONCE: Final = 500
 
@@ -48,7 +48,7 @@ async def get_archive_document(
     document = await _get(library, principal, arguments.id, text=True)
     part = document.text[arguments.offset :]
     if arguments.max_chars is not None and json_size(part) > arguments.max_chars:
-        part = fitting(part, arguments.max_chars)
+        part = truncate_text(part, arguments.max_chars)
     end = arguments.offset + len(part)
     return ArchiveDocumentResult(
         success=True,
@@ -62,10 +62,10 @@ async def get_archive_document(
 async def list_archive(library: Library, principal: Principal, arguments: ListArchive) -> ArchiveListResult:
     """Return one page of the archive's documents, by path unless told otherwise."""
 
-    def render(hits: list[Hit], _best: float) -> Fitted[DocumentDetails]:
-        return Fitted([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
+    def render(hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
+        return TruncatedPage([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
 
-    asked = Asked(
+    asked = PageRequest(
         query="*",
         size=arguments.limit,
         filters=arguments.filters,
@@ -74,7 +74,7 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
         snippets=0,
     )
     answered = await read(
-        library, principal.team, ARCHIVE_INDEX, lambda entry: ask(library, entry, asked, filterable, render)
+        library, principal.team, ARCHIVE_INDEX, lambda record: search_page(library, record, asked, filterable, render)
     )
     return ArchiveListResult(
         success=True,
@@ -119,8 +119,8 @@ async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteR
 async def _get(library: Library, principal: Principal, given: str, *, text: bool) -> Document:
     id_ = document_id(given)
 
-    async def get(entry: Entry) -> Document | None:
-        target = entry.reading()
+    async def get(record: IndexRecord) -> Document | None:
+        target = record.serving_target()
         return (await library.engine.reader.get(target, [id_], text=text))[0] if target else None
 
     document = await read(library, principal.team, ARCHIVE_INDEX, get)
@@ -130,11 +130,13 @@ async def _get(library: Library, principal: Principal, given: str, *, text: bool
 
 
 async def _matching(library: Library, principal: Principal, condition: Query) -> list[DocumentId]:
-    async def search(entry: Entry) -> list[DocumentId]:
-        target = entry.reading()
+    async def search(record: IndexRecord) -> list[DocumentId]:
+        target = record.serving_target()
         if target is None:
             return []
-        found = await library.engine.reader.search(target, Wanted(condition, size=_DELETED_AT_ONCE, payload=False))
+        found = await library.engine.reader.search(
+            target, SearchRequest(condition, size=_DELETED_AT_ONCE, payload=False)
+        )
         return [hit.id for hit in found.hits]
 
     return await read(library, principal.team, ARCHIVE_INDEX, search)

@@ -9,7 +9,7 @@ from indexer.tenancy import DocumentId
 Source = Literal["research", "url"]
 
 
-class Validators(TypedDict):
+class HttpCacheHeaders(TypedDict):
     """By what a page's server can be asked whether the page has changed since it was read."""
 
     url: str
@@ -21,7 +21,7 @@ class Validators(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class IncomingDocument:
     """One document on its way into an archive."""
 
     id: DocumentId
@@ -36,4 +36,4 @@ class Arrival:
     version: str
     """Differs whenever the raw bytes or the way of reading them differ."""
     parsed: ParsedDocument
-    validators: Validators | None = None
+    validators: HttpCacheHeaders | None = None

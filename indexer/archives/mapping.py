@@ -9,7 +9,7 @@ import orjson
 from indexer.archives.citations.extract import citations
 from indexer.archives.citations.keys import own_keys
 from indexer.archives.definition import ARCHIVE
-from indexer.archives.incoming import Arrival
+from indexer.archives.incoming import IncomingDocument
 from indexer.archives.parsed import ParsedDocument
 from indexer.archives.stored import CITES, KEY, ROOT, VERSION, StoredFields, stored_fields
 from indexer.engines.port import Document
@@ -19,7 +19,7 @@ from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
 
 
-def archive_document(arrival: Arrival, revision: int) -> Document:
+def archive_document(arrival: IncomingDocument, revision: int) -> Document:
     """Make what engines keep of an arrival."""
     parsed = arrival.parsed
     path = arrival.path if arrival.source == "research" else None

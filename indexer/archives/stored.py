@@ -5,7 +5,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 
 import orjson
 
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 
 KEY: Final = "key"
 CITES: Final = "cites"
@@ -40,7 +40,7 @@ class StoredFields(TypedDict):
     root: str
     version: str
     ingested_at: str
-    validators: NotRequired[Validators]
+    validators: NotRequired[HttpCacheHeaders]
     """Only of fetched pages whose servers gave any."""
 
 

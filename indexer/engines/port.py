@@ -63,7 +63,7 @@ class FacetValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResponse:
     """A whole answer; a partial one is a failure instead."""
 
     hits: list[Hit]
@@ -72,7 +72,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchRequest:
     """One request to `Reader.search`."""
 
     query: Query
@@ -112,7 +112,7 @@ class Size:
 class Reader(Protocol):
     """Reading, for the request path. Raises `MissingIndex` where the physical index is not there."""
 
-    async def search(self, target: Target, wanted: Wanted) -> Found:
+    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
         """Find; `TimedOut` after the configured time, `ExpiredView` for a view that is gone."""
 
     async def open_view(self, target: Target) -> str:

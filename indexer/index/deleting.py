@@ -11,7 +11,7 @@ from indexer.tenancy import DocumentId, IndexName, TeamId
 
 def delete_documents(store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]) -> list[Deleted]:
     """Delete as the newest change, whatever is there; one outcome each, in the order given."""
-    if store.registry.entry(team, index).serving is None:
+    if store.registry.get(team, index).serving is None:
         return [Deleted(id_, "absent") for id_ in ids]
     outcomes = _delete(store, team, index, [Deletion(id_, store.clock.next()) for id_ in ids])
     for _ in range(MOST_ATTEMPTS):

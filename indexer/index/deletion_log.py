@@ -1,6 +1,6 @@
 """The log of deletions: keeps an old write, retried late, from bringing a deleted document back.
 
-Each deleted document has an entry. Each index has a mark with the newest revision among them, so that a writer whose
+Each deleted document has a record. Each index has a mark with the newest revision among them, so that a writer whose
 documents are all newer needs to ask only once. Entries are there before the mark, and both before the deletion.
 """
 
@@ -18,9 +18,9 @@ _KIND: Final = "deletions"
 def log_deletions(records: Records, team: TeamId, index: IndexName, deletions: Sequence[Deletion]) -> None:
     """Note deletions before they are done; of each document the highest revision stays."""
     for deletion in deletions:
-        _raise(records, _key(team, index, deletion.id), deletion.revision, {"id": deletion.id})
+        _advance_revision(records, _key(team, index, deletion.id), deletion.revision, {"id": deletion.id})
     if deletions:
-        _raise(records, _mark(team, index), max(deletion.revision for deletion in deletions), {})
+        _advance_revision(records, _mark(team, index), max(deletion.revision for deletion in deletions), {})
 
 
 def logged_revision(records: Records, team: TeamId, index: IndexName, id_: DocumentId) -> int:
@@ -53,7 +53,7 @@ def expire_deletions(records: Records, older_than: float) -> int:
     return sum(records.delete_if(_KIND, record.key, record.revision) for record in expired)
 
 
-def _raise(records: Records, key: str, revision: int, more: dict[str, str]) -> None:
+def _advance_revision(records: Records, key: str, revision: int, more: dict[str, str]) -> None:
     value = {"revision": revision, "at": time.time(), **more}
     while True:
         record = records.get(_KIND, key)

@@ -8,7 +8,7 @@ from typing import Final
 
 from indexer.engines.port import Target
 from indexer.errors import MissingIndex, PlatformError
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.index.revisions import microseconds
 from indexer.index.store import IndexStore
 from indexer.tenancy import ARCHIVE_INDEX, IndexName, PhysicalName, TeamId, alias
@@ -17,11 +17,11 @@ _YOUNG: Final = 60 * 60 * 1_000_000
 """Microseconds in which a physical index may be on its way into the registry."""
 
 
-def every_entry(store: IndexStore) -> Iterator[Entry]:
+def every_index(store: IndexStore) -> Iterator[IndexRecord]:
     """Yield all indices of all teams, archives too."""
     for team in store.registry.teams():
-        yield from store.registry.entries(team)
-        yield store.registry.entry(team, ARCHIVE_INDEX)
+        yield from store.registry.of_team(team)
+        yield store.registry.get(team, ARCHIVE_INDEX)
 
 
 def retire(store: IndexStore, team: TeamId, index: IndexName) -> int:
@@ -29,37 +29,37 @@ def retire(store: IndexStore, team: TeamId, index: IndexName) -> int:
     now = time.time()
     over: list[Target] = []
 
-    def without(entry: Entry) -> Entry | None:
-        over[:] = [entry.target(old.generation) for old in entry.retiring if old.until <= now]
-        return replace(entry, retiring=tuple(old for old in entry.retiring if old.until > now)) if over else None
+    def without(record: IndexRecord) -> IndexRecord | None:
+        over[:] = [record.target(old.generation) for old in record.retired if old.until <= now]
+        return replace(record, retired=tuple(old for old in record.retired if old.until > now)) if over else None
 
     store.registry.change(team, index, without)
     if over:
         # Whoever replaced them may have died before the alias was moved, and would take it along.
         publish(store, team, index)
-    # Out of the registry first: a writer that finds one gone reads the entry again, and must not find it there.
+    # Out of the registry first: a writer that finds one gone reads the record again, and must not find it there.
     for target in over:
         store.engine.writer.drop(target.physical)
     return len(over)
 
 
-def retire_if_due(store: IndexStore, entry: Entry) -> None:
-    """As `retire`, where the entry says that there is something; what fails is left to the next one."""
-    if any(old.until <= time.time() for old in entry.retiring):
+def retire_if_due(store: IndexStore, record: IndexRecord) -> None:
+    """As `retire`, where the record says that there is something; what fails is left to the next one."""
+    if any(old.until <= time.time() for old in record.retired):
         with suppress(PlatformError):
-            retire(store, entry.team, entry.index)
+            retire(store, record.team, record.index)
 
 
 def publish(store: IndexStore, team: TeamId, index: IndexName) -> None:
     """Point the alias at what the registry says is serving."""
-    target = store.registry.entry(team, index).reading()
+    target = store.registry.get(team, index).serving_target()
     if target is not None:
         with suppress(MissingIndex):  # deleted meanwhile
             store.engine.writer.publish(alias(team, index), target.physical)
 
 
 def orphans(store: IndexStore, team: TeamId) -> list[PhysicalName]:
-    """Return the team's physical indices that no entry names and that are older than an hour."""
+    """Return the team's physical indices that no record names and that are older than an hour."""
     before = microseconds() - _YOUNG
     # Listed before the registry is asked, so that one registered meanwhile is found there.
     names = store.engine.writer.physical_names(alias(team, IndexName("")))
@@ -77,8 +77,8 @@ def drop_orphans(store: IndexStore, team: TeamId) -> int:
 def _registered(store: IndexStore, team: TeamId, physical: PhysicalName) -> bool:
     registry = store.registry
     index = IndexName(physical.split(".")[2])
-    entry = registry.entry_or_new(team, index, registry.current("local"))
-    return physical in {target.physical for target in entry.all_physical()}
+    record = registry.get_or_new(team, index, registry.current("local"))
+    return physical in {target.physical for target in record.all_physical()}
 
 
 def _generation(physical: PhysicalName) -> int:

@@ -1,12 +1,13 @@
 """One index of one team as the registry knows it: its definition and its physical generations."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field, TypeAdapter
 
 from indexer.engines.port import Target
-from indexer.schema.definition import Analysis, IndexDefinition
+from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import IndexName, TeamId, alias, physical_name
 
 
@@ -19,7 +20,7 @@ class Generation:
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class ShadowRecord:
     """The shadow that a re-index fills; writers write to it too unless it has failed."""
 
     generation: Generation
@@ -29,8 +30,8 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
-class Retiring:
-    """A replaced generation that readers with an older entry, and open views, may still read."""
+class RetiredGeneration:
+    """A replaced generation that readers with an older record, and open views, may still read."""
 
     generation: Generation
     until: float
@@ -40,7 +41,7 @@ class Retiring:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexRecord:
     """What the registry says about one index; `revision` is None while it is not recorded yet."""
 
     team: TeamId
@@ -48,8 +49,8 @@ class Entry:
     definition: IndexDefinition
     created_at: str
     serving: Generation | None = None
-    building: Building | None = None
-    retiring: tuple[Retiring, ...] = ()
+    shadow: Annotated[ShadowRecord | None, Field(alias="building")] = None
+    retired: Annotated[tuple[RetiredGeneration, ...], Field(alias="retiring")] = ()
     revision: str | None = None
 
     @property
@@ -59,95 +60,45 @@ class Entry:
     def target(self, generation: Generation) -> Target:
         return Target(physical_name(self.team, self.index, generation.number), generation.definition)
 
-    def reading(self, number: int | None = None) -> Target | None:
+    def serving_target(self, number: int | None = None) -> Target | None:
         """Return what readers read: the serving generation, or the one with this number while it lives."""
-        living = [self.serving, *(old.generation for old in self.retiring)]
+        living = [self.serving, *(old.generation for old in self.retired)]
         for generation in living:
             if generation is not None and number in {None, generation.number}:
                 return self.target(generation)
         return None
 
-    def shadow(self) -> Target | None:
+    def shadow_target(self) -> Target | None:
         """Return what a re-index is filling, unless that has failed."""
-        if self.building is None or self.building.failed is not None:
+        if self.shadow is None or self.shadow.failed is not None:
             return None
-        return self.target(self.building.generation)
+        return self.target(self.shadow.generation)
 
     def targets(self) -> list[Target]:
         """Return every physical index that a writer must write to; the serving one first."""
-        serving, shadow = self.reading() if self.serving else None, self.shadow()
-        retired = [self.target(old.generation) for old in self.retiring]
+        serving, shadow = self.serving_target() if self.serving else None, self.shadow_target()
+        retired = [self.target(old.generation) for old in self.retired]
         return [target for target in (serving, shadow, *retired) if target is not None]
 
     def all_physical(self) -> list[Target]:
         """Return every physical index there may be, failed shadows too."""
-        generations = [self.serving, self.building.generation if self.building else None]
-        generations += [old.generation for old in self.retiring]
+        generations = [self.serving, self.shadow.generation if self.shadow else None]
+        generations += [old.generation for old in self.retired]
         return [self.target(generation) for generation in generations if generation is not None]
 
 
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """Write an entry as the registry keeps it."""
-    building = entry.building
-    return {
-        "format": 1,
-        "definition": _definition_json(entry.definition),
-        "created_at": entry.created_at,
-        "serving": _generation_json(entry.serving) if entry.serving else None,
-        "building": None
-        if building is None
-        else {
-            "generation": _generation_json(building.generation),
-            "owner": building.owner,
-            "failed": building.failed,
-        },
-        "retiring": [
-            {"generation": _generation_json(old.generation), "until": old.until, "owner": old.owner}
-            for old in entry.retiring
-        ],
-    }
+_STORED: Final = TypeAdapter(IndexRecord)
+_KEY_FIELDS: Final = {"team", "index", "revision"}
+"""In the key and the revision of the stored record, not in its value."""
 
 
-def entry_from(team: TeamId, index: IndexName, value: Mapping[str, Any], revision: str) -> Entry:
-    """Read an entry back."""
-    serving, building = value["serving"], value["building"]
-    return Entry(
-        team=team,
-        index=index,
-        definition=_definition(value["definition"]),
-        created_at=value["created_at"],
-        serving=_generation(serving) if serving else None,
-        building=Building(_generation(building["generation"]), building["owner"], building["failed"])
-        if building
-        else None,
-        retiring=tuple(
-            Retiring(_generation(old["generation"]), old["until"], old["owner"]) for old in value["retiring"]
-        ),
-        revision=revision,
-    )
+def stored_value(record: IndexRecord) -> dict[str, Any]:
+    """Write a record as the registry keeps it."""
+    value: dict[str, Any] = _STORED.dump_python(record, mode="json", by_alias=True, exclude=_KEY_FIELDS)
+    return {"format": 1, **value}
 
 
-def _definition_json(definition: IndexDefinition) -> dict[str, Any]:
-    return {
-        "kind": definition.kind,
-        "version": definition.version,
-        "analysis": asdict(definition.analysis),
-        "sortable": dict(definition.sortable),
-    }
-
-
-def _definition(value: Mapping[str, Any]) -> IndexDefinition:
-    return IndexDefinition(
-        kind=value["kind"],
-        version=value["version"],
-        analysis=Analysis(**value["analysis"]),
-        sortable=MappingProxyType(dict(value["sortable"])),
-    )
-
-
-def _generation_json(generation: Generation) -> dict[str, Any]:
-    return {"number": generation.number, "definition": _definition_json(generation.definition)}
-
-
-def _generation(value: Mapping[str, Any]) -> Generation:
-    return Generation(value["number"], _definition(value["definition"]))
+def index_record(team: TeamId, index: IndexName, value: Mapping[str, Any], revision: str) -> IndexRecord:
+    """Read a record back."""
+    fields = {name: field for name, field in value.items() if name != "format"}
+    return _STORED.validate_python({**fields, "team": team, "index": index, "revision": revision})

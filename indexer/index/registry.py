@@ -9,9 +9,9 @@ from typing import Final
 
 from indexer.engines.port import Records
 from indexer.index.failures import IndexExists, IndexNotFound, TooManyIndices
-from indexer.index.record import Entry, entry_from, entry_json
+from indexer.index.record import IndexRecord, index_record, stored_value
 from indexer.schema.definition import IndexDefinition, Kind
-from indexer.single_flight import Flights
+from indexer.single_flight import SingleFlight
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
 
 _KIND: Final = "indices"
@@ -36,104 +36,106 @@ class Registry:
         self._definitions = definitions
         self._max_indices = max_indices
         self._now = now
-        self._cache: dict[tuple[TeamId, IndexName], tuple[float, Entry]] = {}
-        self._looks: Flights[Entry] = Flights()
+        self._cache: dict[tuple[TeamId, IndexName], tuple[float, IndexRecord]] = {}
+        self._looks: SingleFlight[IndexRecord] = SingleFlight()
 
     def current(self, kind: Kind) -> IndexDefinition:
         """Return how a new index of this kind is defined by this version of the service."""
         return self._definitions[kind]
 
-    def outdated(self, entry: Entry) -> bool:
-        return entry.definition.version < self.current(entry.definition.kind).version
+    def outdated(self, record: IndexRecord) -> bool:
+        return record.definition.version < self.current(record.definition.kind).version
 
-    async def read(self, team: TeamId, index: IndexName, *, fresh: bool = False) -> Entry:
-        """Return an entry for reading, at most a second old."""
+    async def cached(self, team: TeamId, index: IndexName, *, fresh: bool = False) -> IndexRecord:
+        """Return a record for reading, at most a second old."""
         cached = self._cache.get((team, index))
         if cached is None or fresh:
-            return await asyncio.to_thread(self.entry, team, index)
+            return await asyncio.to_thread(self.get, team, index)
         if cached[0] > self._now():
             return cached[1]
         # all who find it too old at the same moment look together
-        return await self._looks.join(_key(team, index), lambda: asyncio.to_thread(self.entry, team, index))
+        return await self._looks.join(_key(team, index), lambda: asyncio.to_thread(self.get, team, index))
 
-    def entry(self, team: TeamId, index: IndexName) -> Entry:
-        """Return an entry as it is now; built-in indices are there before anything was recorded."""
-        entry = self._recorded(team, index)
-        if entry is None and index in _BUILT_IN:
-            return self.entry_or_new(team, index, self.current(_BUILT_IN[index]))
-        if entry is None:
-            raise IndexNotFound(index, [entry.index for entry in self.entries(team)])
-        return entry
+    def get(self, team: TeamId, index: IndexName) -> IndexRecord:
+        """Return a record as it is now; built-in indices are there before anything was recorded."""
+        record = self._recorded(team, index)
+        if record is None and index in _BUILT_IN:
+            return self.get_or_new(team, index, self.current(_BUILT_IN[index]))
+        if record is None:
+            raise IndexNotFound(index, [record.index for record in self.of_team(team)])
+        return record
 
-    def entry_or_new(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> Entry:
-        """Return what is recorded, or an entry that the first write records."""
-        return self._recorded(team, index) or Entry(team, index, definition, _NEVER_WRITTEN)
+    def get_or_new(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> IndexRecord:
+        """Return what is recorded, or a record that the first write records."""
+        return self._recorded(team, index) or IndexRecord(team, index, definition, _NEVER_WRITTEN)
 
-    def entries(self, team: TeamId) -> list[Entry]:
+    def of_team(self, team: TeamId) -> list[IndexRecord]:
         """Return all of a team's local indices by name, with the default one in any case."""
         found = {
-            entry.index: entry
-            for record in self._records.list(_KIND, f"{team}/")
-            for entry in [entry_from(team, IndexName(record.key.split("/", 1)[1]), record.value, record.revision)]
-            if entry.index != ARCHIVE_INDEX
+            record.index: record
+            for stored in self._records.list(_KIND, f"{team}/")
+            for record in [index_record(team, IndexName(stored.key.split("/", 1)[1]), stored.value, stored.revision)]
+            if record.index != ARCHIVE_INDEX
         }
         if DEFAULT_INDEX not in found:
-            found[DEFAULT_INDEX] = self.entry(team, DEFAULT_INDEX)
+            found[DEFAULT_INDEX] = self.get(team, DEFAULT_INDEX)
         return [found[name] for name in sorted(found)]
 
     def teams(self) -> list[TeamId]:
         """Return the teams that have anything recorded."""
-        return sorted({TeamId(record.key.split("/", 1)[0]) for record in self._records.list(_KIND)})
+        return sorted({TeamId(stored.key.split("/", 1)[0]) for stored in self._records.list(_KIND)})
 
-    def create(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> Entry:
+    def create(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> IndexRecord:
         """Record a new index; its physical index is made by the first write."""
         if index in _BUILT_IN:
             raise IndexExists(index)
-        if len(self.entries(team)) >= self._max_indices and self._recorded(team, index) is None:
+        if len(self.of_team(team)) >= self._max_indices and self._recorded(team, index) is None:
             raise TooManyIndices(self._max_indices)
-        entry = self.save(Entry(team, index, definition, _utc_now()))
-        if entry is None:
-            raise IndexExists(index)
-        return entry
-
-    def save(self, entry: Entry) -> Entry | None:
-        """Record an entry if nobody changed it meanwhile; return it with its new revision, or None."""
-        if entry.created_at == _NEVER_WRITTEN:
-            entry = replace(entry, created_at=_utc_now())
-        record = self._records.put_if(_KIND, _key(entry.team, entry.index), entry_json(entry), entry.revision)
+        record = self.save(IndexRecord(team, index, definition, _utc_now()))
         if record is None:
-            self.forget(entry.team, entry.index)
-            return None
-        return self._remember(replace(entry, revision=record.revision))
+            raise IndexExists(index)
+        return record
 
-    def change(self, team: TeamId, index: IndexName, changed: Callable[[Entry], Entry | None]) -> Entry:
-        """Change an entry, again from the start if somebody else was faster; None leaves it as it is."""
+    def save(self, record: IndexRecord) -> IndexRecord | None:
+        """Record a record if nobody changed it meanwhile; return it with its new revision, or None."""
+        if record.created_at == _NEVER_WRITTEN:
+            record = replace(record, created_at=_utc_now())
+        stored = self._records.put_if(_KIND, _key(record.team, record.index), stored_value(record), record.revision)
+        if stored is None:
+            self.forget(record.team, record.index)
+            return None
+        return self._remember(replace(record, revision=stored.revision))
+
+    def change(
+        self, team: TeamId, index: IndexName, changed: Callable[[IndexRecord], IndexRecord | None]
+    ) -> IndexRecord:
+        """Change a record, again from the start if somebody else was faster; None leaves it as it is."""
         while True:
-            entry = self.entry(team, index)
-            wanted = changed(entry)
-            saved = entry if wanted is None else self.save(wanted)
+            record = self.get(team, index)
+            wanted = changed(record)
+            saved = record if wanted is None else self.save(wanted)
             if saved is not None:
                 return saved
 
-    def remove(self, team: TeamId, index: IndexName) -> Entry:
-        """Remove an index's entry and return it: its physical indices are the caller's to drop."""
+    def remove(self, team: TeamId, index: IndexName) -> IndexRecord:
+        """Remove an index's record and return it: its physical indices are the caller's to drop."""
         while True:
-            entry = self.entry(team, index)
-            if entry.revision is None:
-                return entry
-            removed = self._records.delete_if(_KIND, _key(team, index), entry.revision)
+            record = self.get(team, index)
+            if record.revision is None:
+                return record
+            removed = self._records.delete_if(_KIND, _key(team, index), record.revision)
             self.forget(team, index)
             if removed:
-                return entry
+                return record
 
-    def fail_build(self, team: TeamId, index: IndexName, generation: int, reason: str) -> None:
+    def fail_rebuild(self, team: TeamId, index: IndexName, generation: int, reason: str) -> None:
         """Mark a running re-index as failed, so that writers leave its shadow alone; the old index serves on."""
 
-        def failed(entry: Entry) -> Entry | None:
-            building = entry.building
+        def failed(record: IndexRecord) -> IndexRecord | None:
+            building = record.shadow
             if building is None or building.generation.number != generation or building.failed is not None:
                 return None
-            return replace(entry, building=replace(building, failed=reason))
+            return replace(record, shadow=replace(building, failed=reason))
 
         self.change(team, index, failed)
 
@@ -141,22 +143,22 @@ class Registry:
         """Let the next reader ask the records again."""
         self._cache.pop((team, index), None)
 
-    def _recorded(self, team: TeamId, index: IndexName) -> Entry | None:
-        record = self._records.get(_KIND, _key(team, index))
-        if record is None:
+    def _recorded(self, team: TeamId, index: IndexName) -> IndexRecord | None:
+        stored = self._records.get(_KIND, _key(team, index))
+        if stored is None:
             self.forget(team, index)
             return None
-        return self._remember(entry_from(team, index, record.value, record.revision))
+        return self._remember(index_record(team, index, stored.value, stored.revision))
 
-    def _remember(self, entry: Entry) -> Entry:
-        # Without a serving generation the entry is not kept: another process's first write must be found at once.
-        if entry.serving is None:
-            self.forget(entry.team, entry.index)
-            return entry
+    def _remember(self, record: IndexRecord) -> IndexRecord:
+        # Without a serving generation the record is not kept: another process's first write must be found at once.
+        if record.serving is None:
+            self.forget(record.team, record.index)
+            return record
         if len(self._cache) >= _MOST_CACHED:
             self._cache.clear()
-        self._cache[(entry.team, entry.index)] = (self._now() + _CACHED_FOR, entry)
-        return entry
+        self._cache[(record.team, record.index)] = (self._now() + _CACHED_FOR, record)
+        return record
 
 
 def _key(team: TeamId, index: IndexName) -> str:

@@ -10,8 +10,8 @@ from indexer.errors import MissingIndex, PlatformError
 from indexer.index.adapt import adapt_documents
 from indexer.index.deletion_log import logged_revision, newer_deletions
 from indexer.index.generations import retire_if_due
-from indexer.index.reading import damaged
-from indexer.index.record import Entry, Generation
+from indexer.index.reading import index_data_missing
+from indexer.index.record import Generation, IndexRecord
 from indexer.index.store import IndexStore
 from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
 
@@ -26,9 +26,9 @@ def write_documents(
     """Write with the revisions given: `superseded` stands. One outcome each, in the order given."""
     outcomes = to_all_targets(
         store,
-        lambda: serving_entry(store, team, index),
+        lambda: serving_record(store, team, index),
         lambda target: store.engine.writer.write(target, adapt_documents(store, target.definition, documents)),
-        spoilt=_spoilt,
+        shadow_diverged=_shadow_diverged,
         refresh=refresh,
     )
     # Engines forget what was deleted, some at once: an old write must not bring a document back.
@@ -44,9 +44,9 @@ def delete_everywhere(
     """Delete with the revisions given, which the log has already; one outcome each, in the order given."""
     return to_all_targets(
         store,
-        lambda: store.registry.entry(team, index),
+        lambda: store.registry.get(team, index),
         lambda target: store.engine.writer.delete(target, deletions),
-        spoilt=lambda _served, _shadowed: False,
+        shadow_diverged=lambda _served, _shadowed: False,
         refresh=True,
     )
 
@@ -74,9 +74,9 @@ def newest_revisions(
     store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
 ) -> dict[DocumentId, int]:
     """Return the revision to stay above for each document: of what is stored, or of its deletion."""
-    entry = store.registry.entry(team, index)
+    record = store.registry.get(team, index)
     newest = {id_: logged_revision(store.engine.records, team, index, id_) for id_ in ids}
-    for target in entry.targets():
+    for target in record.targets():
         with suppress(MissingIndex):  # dropped since: the others have what it had
             for stored in store.engine.writer.get_many(target, list(newest), text=False):
                 if stored is not None:
@@ -84,110 +84,115 @@ def newest_revisions(
     return newest
 
 
-def serving_entry(store: IndexStore, team: TeamId, index: IndexName) -> Entry:
-    """Return an entry that has a serving generation, made now if this is the first write."""
+def serving_record(store: IndexStore, team: TeamId, index: IndexName) -> IndexRecord:
+    """Return a record that has a serving generation, made now if this is the first write."""
     registry, writer = store.registry, store.engine.writer
     while True:
-        entry = registry.entry(team, index)
-        if entry.serving is not None:
-            return entry
-        generation = Generation(store.clock.next(), entry.definition)
-        target = entry.target(generation)
-        writer.create(target, entry.alias)
-        saved = registry.save(replace(entry, serving=generation))
+        record = registry.get(team, index)
+        if record.serving is not None:
+            return record
+        generation = Generation(store.clock.next(), record.definition)
+        target = record.target(generation)
+        writer.create(target, record.alias)
+        saved = registry.save(replace(record, serving=generation))
         if saved is not None:
             # Another process's try may have taken the alias first and dropped it with its own index.
             with suppress(MissingIndex):  # deleted already: the write will notice
-                writer.publish(entry.alias, target.physical)
+                writer.publish(record.alias, target.physical)
             return saved
         if _serving_number(store, team, index) != generation.number:
             writer.drop(target.physical)
 
 
-def refresh_all(store: IndexStore, entry: Entry) -> None:
+def refresh_all(store: IndexStore, record: IndexRecord) -> None:
     """Return when what was written is found in every generation; a shadow's failure fails its build alone."""
-    for target in entry.targets():
+    for target in record.targets():
         try:
             store.engine.writer.refresh(target)
         except MissingIndex:
             continue  # deleted since: there is nothing left to be found
         except PlatformError as error:
-            if target != entry.shadow():
+            if target != record.shadow_target():
                 raise
-            _fail_build(store, entry, error.message)
+            _fail_rebuild(store, record, error.message)
 
 
 def to_all_targets(
     store: IndexStore,
-    entry_now: Callable[[], Entry],
+    record_now: Callable[[], IndexRecord],
     work: Callable[[Target], list[Outcome]],
     *,
-    spoilt: Callable[[list[Outcome], list[Outcome]], bool],
+    shadow_diverged: Callable[[list[Outcome], list[Outcome]], bool],
     refresh: bool,
 ) -> list[Outcome]:
-    """Do the work in every target of an entry that was read after the work was done; return what the serving one said.
+    """Do the work in every target of a record that was read after the work was done; return what the serving one said.
 
-    `spoilt` tells from the serving generation's and the shadow's outcomes whether the shadow can still be used.
+    `shadow_diverged` tells from the outcomes of the serving generation and of the shadow whether to give up the shadow.
     """
     done: dict[PhysicalName, list[Outcome]] = {}
     served: list[Outcome] | None = None
     vanished: tuple[PhysicalName, str | None] | None = None
     while True:
-        entry = entry_now()
-        waiting = [target for target in entry.targets() if target.physical not in done]
+        record = record_now()
+        waiting = [target for target in record.targets() if target.physical not in done]
         if not waiting:
             break
         target = waiting[0]
         try:
-            outcomes = _attempt(store, entry, target, work)
+            outcomes = _attempt(store, record, target, work)
         except MissingIndex:
-            if vanished == (target.physical, entry.revision):
-                _lost(store, entry, target)
-            vanished = (target.physical, entry.revision)
+            if vanished == (target.physical, record.revision):
+                _lost(store, record, target)
+            vanished = (target.physical, record.revision)
             continue
-        if served is not None and target == entry.shadow() and outcomes is not None and spoilt(served, outcomes):
-            _fail_build(store, entry, "a document could not be written")
+        if (
+            served is not None
+            and target == record.shadow_target()
+            and outcomes is not None
+            and shadow_diverged(served, outcomes)
+        ):
+            _fail_rebuild(store, record, "a document could not be written")
         elif outcomes is not None:
             done[target.physical] = outcomes
             # What a generation refused that has become the serving one is not there, whatever the old one said.
-            if served is None or (target == entry.reading() and spoilt(served, outcomes)):
+            if served is None or (target == record.serving_target() and shadow_diverged(served, outcomes)):
                 served = outcomes
     if refresh:
-        refresh_all(store, entry)
-    retire_if_due(store, entry)
+        refresh_all(store, record)
+    retire_if_due(store, record)
     return served or []
 
 
 def _attempt(
-    store: IndexStore, entry: Entry, target: Target, work: Callable[[Target], list[Outcome]]
+    store: IndexStore, record: IndexRecord, target: Target, work: Callable[[Target], list[Outcome]]
 ) -> list[Outcome] | None:
     """Do the work in one target; None where it was a shadow, whose build has failed now."""
     try:
         return work(target)
     except PlatformError as error:
-        if target != entry.shadow():
+        if target != record.shadow_target():
             raise
-        _fail_build(store, entry, error.message)
+        _fail_rebuild(store, record, error.message)
         return None
 
 
-def _spoilt(served: list[Written], shadowed: list[Written]) -> bool:
+def _shadow_diverged(served: list[Written], shadowed: list[Written]) -> bool:
     pairs = zip(served, shadowed, strict=True)
     return any(second.status == "failed" and first.status != "failed" for first, second in pairs)
 
 
-def _lost(store: IndexStore, entry: Entry, target: Target) -> None:
+def _lost(store: IndexStore, record: IndexRecord, target: Target) -> None:
     """Say that the registry names what the engine does not have; of a shadow only its build must hear."""
-    if target != entry.shadow():
-        raise damaged(entry.index) from None
-    _fail_build(store, entry, "its data is gone from the engine")
+    if target != record.shadow_target():
+        raise index_data_missing(record.index) from None
+    _fail_rebuild(store, record, "its data is gone from the engine")
 
 
-def _fail_build(store: IndexStore, entry: Entry, reason: str) -> None:
-    if entry.building is not None:
-        store.registry.fail_build(entry.team, entry.index, entry.building.generation.number, reason)
+def _fail_rebuild(store: IndexStore, record: IndexRecord, reason: str) -> None:
+    if record.shadow is not None:
+        store.registry.fail_rebuild(record.team, record.index, record.shadow.generation.number, reason)
 
 
 def _serving_number(store: IndexStore, team: TeamId, index: IndexName) -> int | None:
-    serving = store.registry.entry(team, index).serving
+    serving = store.registry.get(team, index).serving
     return serving.number if serving else None

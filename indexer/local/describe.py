@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from indexer.engines.port import KeyCount, Reader, Target, Wanted
-from indexer.index.record import Entry
+from indexer.engines.port import KeyCount, Reader, SearchRequest, Target
+from indexer.index.record import IndexRecord
 from indexer.local.results import DescribeResult, FieldEntry
 from indexer.query.ast import Everything, Exists
 from indexer.schema.values import Scalar
@@ -18,19 +18,19 @@ _SAMPLES: Final = 5
 _SAMPLE_LENGTH: Final = 200
 
 
-async def describe(reader: Reader, entry: Entry) -> DescribeResult:
+async def describe(reader: Reader, record: IndexRecord) -> DescribeResult:
     """Describe what readers find now; an index that was never written to has no fields."""
-    target = entry.reading()
+    target = record.serving_target()
     keys = await reader.keys(target) if target else []
     documents = (await reader.size(target)).documents if target else 0
     fields = await _fields(reader, target, keys) if target else []
     return DescribeResult(
         success=True,
-        index_name=entry.index,
+        index_name=record.index,
         documents=documents,
-        tokenizer_config=asdict(entry.definition.analysis),
+        tokenizer_config=asdict(record.definition.analysis),
         fields=fields,
-        sortable_fields=dict(entry.definition.sortable),
+        sortable_fields=dict(record.definition.sortable),
     )
 
 
@@ -55,14 +55,14 @@ async def _documents(reader: Reader, target: Target, keys: Sequence[KeyCount]) -
     """Count a document once, also where it has values of several types in a field."""
     if len(keys) == 1:
         return keys[0].documents
-    return (await reader.search(target, Wanted(Exists(keys[0].field), size=0))).total
+    return (await reader.search(target, SearchRequest(Exists(keys[0].field), size=0))).total
 
 
 async def _samples(reader: Reader, target: Target, names: Sequence[str]) -> dict[str, list[Scalar]]:
     samples: dict[str, list[Scalar]] = {}
     for start in range(0, len(names), _FACETS_AT_ONCE):
         some = tuple(names[start : start + _FACETS_AT_ONCE])
-        found = await reader.search(target, Wanted(Everything(), size=0, facets=some))
+        found = await reader.search(target, SearchRequest(Everything(), size=0, facets=some))
         for name, values in found.facets.items():
             samples[name] = [_sample(value.value) for value in values[:_SAMPLES]]
     return samples

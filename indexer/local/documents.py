@@ -11,7 +11,7 @@ from indexer.engines.port import Document, Written
 from indexer.errors import Conflict, Invalid, NotFound, PlatformError, shown
 from indexer.index.deleting import delete_documents
 from indexer.index.reading import read
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.index.writing import put_documents
 from indexer.library import Library
 from indexer.local.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
@@ -22,7 +22,7 @@ from indexer.schema.analysis import count_tokens
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId, IndexName, Principal, document_id
 from indexer.text.clean import clean, clean_text
-from indexer.text.truncate import fitting, json_size, shorten_to
+from indexer.text.truncate import json_size, shorten_to, truncate_text
 
 _CONTENT: Final = "Content must be a non-empty string"
 _LONGEST_TOLD: Final = 512
@@ -50,7 +50,7 @@ async def add_document(library: Library, principal: Principal, arguments: AddDoc
     name = index_to_change(arguments.index_name)
 
     def add() -> AddResult:
-        definition = library.registry.entry(principal.team, name).definition
+        definition = library.registry.get(principal.team, name).definition
         made = _made(library, definition, arguments)
         [outcome] = put_documents(library, principal.team, name, [made])
         status = _status(outcome)
@@ -67,7 +67,7 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
     name = index_to_change(arguments.index_name)
 
     def add() -> BulkResult:
-        definition = library.registry.entry(principal.team, name).definition
+        definition = library.registry.get(principal.team, name).definition
         checked = [_checked(library, definition, given) for given in arguments.documents]
         results = _written(library, principal, name, checked, definition.analysis)
         failed = sum(result["status"] == "failed" for result in results)
@@ -80,8 +80,8 @@ async def get_document(library: Library, principal: Principal, arguments: GetDoc
     """Return a document as it was last written, or the part of it that fits."""
     name, id_ = index_to_read(arguments.index_name), document_id(arguments.doc_id)
 
-    async def get(entry: Entry) -> Document | None:
-        target = entry.reading()
+    async def get(record: IndexRecord) -> Document | None:
+        target = record.serving_target()
         return (await library.engine.reader.get(target, [id_], text=True))[0] if target else None
 
     document = await read(library, principal.team, name, get)
@@ -185,7 +185,7 @@ def _shown(document: Document, arguments: GetDocument) -> DocumentResult:
     if result["metadata"] != metadata:
         result["truncated"] = True
     empty = json_size({**result, "content": "", "next_offset": total})
-    result["content"] = fitting(part, arguments.max_chars - empty + len('""'))
+    result["content"] = truncate_text(part, arguments.max_chars - empty + len('""'))
     end = arguments.offset + len(result["content"])
     result["next_offset"] = end if end < total else None
     return result

@@ -6,7 +6,7 @@ from typing import Final
 from indexer.engines.port import Size
 from indexer.errors import Invalid, MissingIndex, NotConfigured, shown
 from indexer.index.reading import read
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.local.arguments import CreateIndex, DeleteIndex, DescribeIndex, ListIndices
 from indexer.local.definition import local_definition
@@ -42,28 +42,28 @@ async def create_index(library: Library, principal: Principal, arguments: Create
 
 async def list_indices(library: Library, principal: Principal, _arguments: ListIndices) -> IndicesResult:
     """Return the team's indices by name, with their sizes."""
-    entries = await asyncio.to_thread(library.registry.entries, principal.team)
+    records = await asyncio.to_thread(library.registry.of_team, principal.team)
     at_once = asyncio.Semaphore(_AT_ONCE)
 
-    async def listed(entry: Entry) -> IndexEntry:
+    async def listed(record: IndexRecord) -> IndexEntry:
         async with at_once:
-            size = await _size(library, entry)
+            size = await _size(library, record)
         return IndexEntry(
-            index_name=entry.index,
+            index_name=record.index,
             documents=size.documents,
             size_bytes=size.size_bytes,
-            created_at=entry.created_at,
-            definition_version=entry.definition.version,
-            outdated=library.registry.outdated(entry),
+            created_at=record.created_at,
+            definition_version=record.definition.version,
+            outdated=library.registry.outdated(record),
         )
 
-    return IndicesResult(success=True, indices=list(await asyncio.gather(*map(listed, entries))))
+    return IndicesResult(success=True, indices=list(await asyncio.gather(*map(listed, records))))
 
 
 async def describe_index(library: Library, principal: Principal, arguments: DescribeIndex) -> DescribeResult:
     """Return what an index holds and can be asked for."""
     name = index_to_read(arguments.index_name)
-    return await read(library, principal.team, name, lambda entry: describe(library.engine.reader, entry))
+    return await read(library, principal.team, name, lambda record: describe(library.engine.reader, record))
 
 
 async def delete_index(library: Library, principal: Principal, arguments: DeleteIndex) -> DeleteIndexResult:
@@ -73,8 +73,8 @@ async def delete_index(library: Library, principal: Principal, arguments: Delete
         raise DefaultIndexStays
 
     def delete() -> None:
-        entry = library.registry.remove(principal.team, name)
-        for target in entry.all_physical():
+        record = library.registry.remove(principal.team, name)
+        for target in record.all_physical():
             library.engine.writer.drop(target.physical)
 
     await asyncio.to_thread(delete)
@@ -96,8 +96,8 @@ def _backend(library: Library, asked: str) -> str:
     )
 
 
-async def _size(library: Library, entry: Entry) -> Size:
-    target = entry.reading()
+async def _size(library: Library, record: IndexRecord) -> Size:
+    target = record.serving_target()
     if target is None:
         return _EMPTY
     try:

@@ -5,15 +5,15 @@ from collections.abc import Collection
 
 from indexer.engines.port import Hit
 from indexer.index.reading import read
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.local.arguments import SearchIndex
 from indexer.local.mapping import metadata_of
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.query.validate import Understood
-from indexer.search.fit import Fitted, fit
-from indexer.search.page import Asked, ask
+from indexer.search.page import PageRequest, search_page
+from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import Principal
 from indexer.text.truncate import Room, shorten_highlight, shorten_text, shorten_value
 
@@ -22,20 +22,20 @@ async def search(library: Library, principal: Principal, arguments: SearchIndex)
     """Return one page of an index's documents that match."""
     started = time.perf_counter()
     name = index_to_read(arguments.index_name)
-    result = await read(library, principal.team, name, lambda entry: _search(library, entry, arguments))
+    result = await read(library, principal.team, name, lambda record: _search(library, record, arguments))
     result["took_ms"] = round((time.perf_counter() - started) * 1_000)
     return result
 
 
-async def _search(library: Library, entry: Entry, arguments: SearchIndex) -> SearchResult:
+async def _search(library: Library, record: IndexRecord, arguments: SearchIndex) -> SearchResult:
     async def known(named: Collection[str]) -> Collection[str] | None:
-        target = entry.reading()
+        target = record.serving_target()
         return await library.known_fields.names(target, named) if target is not None else None
 
-    def render(hits: list[Hit], _best: float) -> Fitted[SearchHit]:
-        return fit([_shown(hit) for hit in hits], arguments.max_chars, shorten_hit)
+    def render(hits: list[Hit], _best: float) -> TruncatedPage[SearchHit]:
+        return truncate_page([_shown(hit) for hit in hits], arguments.max_chars, shorten_hit)
 
-    asked = Asked(
+    asked = PageRequest(
         query=arguments.query,
         size=arguments.k,
         filters=arguments.filters,
@@ -45,7 +45,7 @@ async def _search(library: Library, entry: Entry, arguments: SearchIndex) -> Sea
         explain=arguments.explain,
         cursor=arguments.cursor,
     )
-    answered = await ask(library, entry, asked, known, render)
+    answered = await search_page(library, record, asked, known, render)
     return SearchResult(
         success=True,
         results=answered.fitted.hits,

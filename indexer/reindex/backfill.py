@@ -6,42 +6,42 @@ from typing import Final
 from indexer.engines.port import Document
 from indexer.errors import Invalid, shown
 from indexer.index.deletion_log import logged_deletions
-from indexer.reindex.session import Build
+from indexer.reindex.session import RebuildSession
 
 MOST_DOCUMENTS: Final = 500
 MOST_BYTES: Final = 5_000_000
 
 
-def copy_documents(build: Build, copied: Callable[[float], None]) -> None:
+def copy_documents(session: RebuildSession, copied: Callable[[float], None]) -> None:
     """Write what the old index holds now into the shadow; `copied` is told, after each batch, which part is done."""
-    writer = build.store.engine.writer
+    writer = session.store.engine.writer
     # Only after the shadow was registered: what a writer did not write to it is in the old index by now.
-    writer.refresh(build.old)
-    total = writer.count(build.old)
+    writer.refresh(session.old)
+    total = writer.count(session.old)
     done = 0
-    for batch in _batches(writer.scan(build.old, text=True)):
-        write_to_shadow(build, batch)
+    for batch in _batches(writer.scan(session.old, text=True)):
+        write_to_shadow(session, batch)
         done += len(batch)
         copied(min(1.0, done / max(1, total)))
 
 
-def replay_deletions(build: Build) -> None:
+def replay_deletions(session: RebuildSession) -> None:
     """Delete from the shadow what was deleted since it was read from the old index; all copying must be over."""
-    store = build.store
-    deletions = logged_deletions(store.engine.records, build.team, build.index)
+    store = session.store
+    deletions = logged_deletions(store.engine.records, session.team, session.index)
     for start in range(0, len(deletions), MOST_DOCUMENTS):
-        store.engine.writer.delete(build.shadow, deletions[start : start + MOST_DOCUMENTS])
+        store.engine.writer.delete(session.shadow, deletions[start : start + MOST_DOCUMENTS])
 
 
-def write_to_shadow(build: Build, documents: Sequence[Document]) -> None:
+def write_to_shadow(session: RebuildSession, documents: Sequence[Document]) -> None:
     """Write with the documents' own revisions: what is superseded was written again meanwhile."""
-    definition = build.shadow.definition
-    remap = build.store.remap[definition.kind]
+    definition = session.shadow.definition
+    remap = session.store.remap[definition.kind]
     renewed = [remap(document, definition) for document in documents]
-    for outcome in build.store.engine.writer.write(build.shadow, renewed):
+    for outcome in session.store.engine.writer.write(session.shadow, renewed):
         if outcome.status == "failed":
             raise Invalid(
-                f"A document of {build.index} cannot be taken over: {outcome.reason}",
+                f"A document of {session.index} cannot be taken over: {outcome.reason}",
                 action="Delete or replace this document, then start the rebuild again; the index serves as before",
                 details={"doc_id": shown(outcome.id)},
             )

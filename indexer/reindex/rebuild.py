@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from indexer.errors import Conflict
-from indexer.index.generations import every_entry, publish, retire
-from indexer.index.record import Entry
+from indexer.index.generations import every_index, publish, retire
+from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
 from indexer.reindex.backfill import copy_documents, replay_deletions
-from indexer.reindex.session import Build, building
+from indexer.reindex.session import RebuildSession, rebuilding
 from indexer.reindex.upgrade import upgraded
 from indexer.reindex.verify import verify
 from indexer.tenancy import IndexName, TeamId
@@ -58,72 +58,75 @@ def rebuild(
     `owner` names this one rebuild (a job's id). Called again after the process died it begins anew, or only reports if
     the swap was made. `cancelled` is asked before each batch, `reached` is told each step once it is done.
     """
-    entry = store.registry.entry(team, index)
-    if entry.building is None and any(old.owner == owner for old in entry.retiring):
-        return _done_before(store, entry)
+    record = store.registry.get(team, index)
+    if record.shadow is None and any(old.owner == owner for old in record.retired):
+        return _done_before(store, record)
     retire(store, team, index)
-    if entry.serving is None:
-        entry = store.registry.change(team, index, lambda entry: _renewed_unwritten(store, entry))
-        if entry.serving is None:
+    if record.serving is None:
+        record = store.registry.change(team, index, lambda record: _renewed_unwritten(store, record))
+        if record.serving is None:
             return RebuildReport(0, None, resumed=False)
-    definition = upgraded(entry.definition, store.registry.current(entry.definition.kind))
-    with building(store, team, index, definition, owner) as build:
+    definition = upgraded(record.definition, store.registry.current(record.definition.kind))
+    with rebuilding(store, team, index, definition, owner) as session:
         reached("registered")
-        documents = _filled(build, progress, lambda: _go_on(build, cancelled), reached)
+        documents = _filled(session, progress, lambda: _go_on(session, cancelled), reached)
     reached("swapped")
     progress(1.0)
-    return RebuildReport(documents, build.generation, build.resumed)
+    return RebuildReport(documents, session.generation, session.resumed)
 
 
 def abandoned(store: IndexStore, lives: Callable[[str], bool]) -> list[Abandoned]:
     """Return the builds of all teams whose owner, as `lives` says, is not at work any more."""
     return [
-        Abandoned(entry.team, entry.index, entry.building.owner, entry.building.generation.number)
-        for entry in every_entry(store)
-        if entry.building is not None and not lives(entry.building.owner)
+        Abandoned(record.team, record.index, record.shadow.owner, record.shadow.generation.number)
+        for record in every_index(store)
+        if record.shadow is not None and not lives(record.shadow.owner)
     ]
 
 
 def _filled(
-    build: Build, progress: Callable[[float], None], pulse: Callable[[], None], reached: Callable[[Step], None]
+    session: RebuildSession,
+    progress: Callable[[float], None],
+    pulse: Callable[[], None],
+    reached: Callable[[Step], None],
 ) -> int:
     def copied(part: float) -> None:
         progress(0.8 * part)
         pulse()
 
     pulse()
-    copy_documents(build, copied)
+    copy_documents(session, copied)
     reached("copied")
     pulse()
-    replay_deletions(build)
+    replay_deletions(session)
     reached("replayed")
     progress(0.85)
-    documents = verify(build, pulse)
+    documents = verify(session, pulse)
     reached("verified")
     progress(0.95)
     pulse()
     return documents
 
 
-def _go_on(build: Build, cancelled: Callable[[], bool]) -> None:
+def _go_on(session: RebuildSession, cancelled: Callable[[], bool]) -> None:
     if cancelled():
-        raise Cancelled(build.index)
-    build.check()
+        raise Cancelled(session.index)
+    session.check()
 
 
-def _done_before(store: IndexStore, entry: Entry) -> RebuildReport:
-    target = entry.reading()
-    if target is None or entry.serving is None:
+def _done_before(store: IndexStore, record: IndexRecord) -> RebuildReport:
+    target = record.serving_target()
+    if target is None or record.serving is None:
         return RebuildReport(0, None, resumed=True)
     # The earlier run may have died just before this.
-    publish(store, entry.team, entry.index)
+    publish(store, record.team, record.index)
     store.engine.writer.refresh(target)
-    return RebuildReport(store.engine.writer.count(target), entry.serving.number, resumed=True)
+    return RebuildReport(store.engine.writer.count(target), record.serving.number, resumed=True)
 
 
-def _renewed_unwritten(store: IndexStore, entry: Entry) -> Entry | None:
+def _renewed_unwritten(store: IndexStore, record: IndexRecord) -> IndexRecord | None:
     """Renew a definition that no physical index follows yet."""
-    definition = upgraded(entry.definition, store.registry.current(entry.definition.kind))
-    if entry.serving is not None or entry.revision is None or definition == entry.definition:
+    definition = upgraded(record.definition, store.registry.current(record.definition.kind))
+    if record.serving is not None or record.revision is None or definition == record.definition:
         return None
-    return replace(entry, definition=definition)
+    return replace(record, definition=definition)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from indexer.engines.port import Target
 from indexer.errors import Conflict, MissingIndex, NotApplicable, NotFound, PlatformError, Unavailable
 from indexer.index.generations import publish
-from indexer.index.record import Building, Entry, Generation, Retiring
+from indexer.index.record import Generation, IndexRecord, RetiredGeneration, ShadowRecord
 from indexer.index.store import IndexStore
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import IndexName, TeamId
@@ -23,7 +23,7 @@ class RebuildRunning(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class RebuildSession:
     """A registered shadow: from now on writers write to it too."""
 
     store: IndexStore
@@ -38,11 +38,11 @@ class Build:
 
     def check(self) -> None:
         """Raise if a writer could not write to the shadow, or if somebody has taken it away."""
-        self.require(self.store.registry.entry(self.team, self.index))
+        self.require(self.store.registry.get(self.team, self.index))
 
-    def require(self, entry: Entry) -> Building:
-        """Return this build as the entry has it; raise as `check` does."""
-        building = entry.building
+    def require(self, record: IndexRecord) -> ShadowRecord:
+        """Return this session as the record has it; raise as `check` does."""
+        building = record.shadow
         if building is None or building.generation.number != self.generation:
             raise _taken_away(self.index)
         if building.failed is not None:
@@ -54,23 +54,23 @@ class Build:
 
 
 @contextmanager
-def building(
+def rebuilding(
     store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
-) -> Iterator[Build]:
+) -> Iterator[RebuildSession]:
     """Register a shadow to be filled, in place of one that this owner left; swap at the end, discard on failure.
 
     `Conflict` while another owner's build is on. What is no `Exception` (the process is told to end) leaves everything
     as it is, for the same owner's next run.
     """
-    build = _begun(store, team, index, definition, owner)
+    session = _begun(store, team, index, definition, owner)
     try:
-        yield build
-        _swap(build)
+        yield session
+        _swap(session)
     except MissingIndex:
-        _give_up(build)
+        _give_up(session)
         raise _taken_away(index) from None
     except Exception:
-        _give_up(build)
+        _give_up(session)
         raise
 
 
@@ -78,12 +78,12 @@ def discard(store: IndexStore, team: TeamId, index: IndexName, generation: int) 
     """Remove a shadow, its mark in the registry first; False if it is not there any more, or serves already."""
     found: list[Target] = []
 
-    def without(entry: Entry) -> Entry | None:
+    def without(record: IndexRecord) -> IndexRecord | None:
         found.clear()
-        if entry.building is None or entry.building.generation.number != generation:
+        if record.shadow is None or record.shadow.generation.number != generation:
             return None
-        found.append(entry.target(entry.building.generation))
-        return replace(entry, building=None)
+        found.append(record.target(record.shadow.generation))
+        return replace(record, shadow=None)
 
     try:
         store.registry.change(team, index, without)
@@ -94,21 +94,23 @@ def discard(store: IndexStore, team: TeamId, index: IndexName, generation: int) 
     return bool(found)
 
 
-def _give_up(build: Build) -> None:
+def _give_up(session: RebuildSession) -> None:
     # What failed is told, not that cleaning up failed too: the mark stays for the same owner, or for a sweep.
     with suppress(PlatformError):
-        discard(build.store, build.team, build.index, build.generation)
+        discard(session.store, session.team, session.index, session.generation)
 
 
-def _begun(store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str) -> Build:
+def _begun(
+    store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
+) -> RebuildSession:
     resumed = False
     while True:
-        entry = store.registry.entry(team, index)
-        left = entry.building
+        record = store.registry.get(team, index)
+        left = record.shadow
         if left is None:
-            mark = _registered(store, entry, definition, owner)
+            mark = _registered(store, record, definition, owner)
             if mark is not None:
-                return _build(store, entry, mark, resumed=resumed)
+                return _build(store, record, mark, resumed=resumed)
         elif left.owner != owner and left.failed is None:
             raise RebuildRunning(f"A rebuild of {index} is on already, by {left.owner}", left.owner)
         else:
@@ -118,59 +120,59 @@ def _begun(store: IndexStore, team: TeamId, index: IndexName, definition: IndexD
             resumed = resumed or left.owner == owner
 
 
-def _registered(store: IndexStore, entry: Entry, definition: IndexDefinition, owner: str) -> Building | None:
+def _registered(store: IndexStore, record: IndexRecord, definition: IndexDefinition, owner: str) -> ShadowRecord | None:
     """Make the physical index, then name it in the registry: a writer must never be sent to one that is not there."""
-    if entry.serving is None:
-        raise NotApplicable(f"There is nothing in {entry.index} yet", action="Add documents first")
-    mark = Building(Generation(store.clock.next(), definition), owner)
-    shadow = entry.target(mark.generation)
-    store.engine.writer.create(shadow, entry.alias)
-    if store.registry.save(replace(entry, building=mark)) is not None:
+    if record.serving is None:
+        raise NotApplicable(f"There is nothing in {record.index} yet", action="Add documents first")
+    mark = ShadowRecord(Generation(store.clock.next(), definition), owner)
+    shadow = record.target(mark.generation)
+    store.engine.writer.create(shadow, record.alias)
+    if store.registry.save(replace(record, shadow=mark)) is not None:
         return mark
-    if not _recorded(store, entry, mark):
+    if not _recorded(store, record, mark):
         store.engine.writer.drop(shadow.physical)
     return None
 
 
-def _recorded(store: IndexStore, entry: Entry, mark: Building) -> bool:
+def _recorded(store: IndexStore, record: IndexRecord, mark: ShadowRecord) -> bool:
     """Tell whether a mark whose recording seemed to be refused is there after all, changed since."""
     try:
-        now = store.registry.entry(entry.team, entry.index).building
+        now = store.registry.get(record.team, record.index).shadow
     except NotFound:
         return False
     return now is not None and now.generation == mark.generation
 
 
-def _build(store: IndexStore, entry: Entry, mark: Building, *, resumed: bool) -> Build:
-    old, shadow = entry.reading(), entry.target(mark.generation)
+def _build(store: IndexStore, record: IndexRecord, mark: ShadowRecord, *, resumed: bool) -> RebuildSession:
+    old, shadow = record.serving_target(), record.target(mark.generation)
     if old is None:
-        raise _taken_away(entry.index)
-    return Build(store, entry.team, entry.index, mark.owner, old, shadow, mark.generation.number, resumed)
+        raise _taken_away(record.index)
+    return RebuildSession(store, record.team, record.index, mark.owner, old, shadow, mark.generation.number, resumed)
 
 
-def _swap(build: Build) -> None:
-    store = build.store
-    store.engine.writer.refresh(build.shadow)
+def _swap(session: RebuildSession) -> None:
+    store = session.store
+    store.engine.writer.refresh(session.shadow)
 
-    def swapped(entry: Entry) -> Entry | None:
-        if entry.serving is not None and entry.serving.number == build.generation:
+    def swapped(record: IndexRecord) -> IndexRecord | None:
+        if record.serving is not None and record.serving.number == session.generation:
             return None  # by an earlier try, whose answer was lost
-        generation = build.require(entry).generation
-        replaced = () if entry.serving is None else (_retiring(store, entry.serving, build.owner),)
+        generation = session.require(record).generation
+        replaced = () if record.serving is None else (_retiring(store, record.serving, session.owner),)
         return replace(
-            entry,
+            record,
             definition=generation.definition,
             serving=generation,
-            building=None,
-            retiring=(*replaced, *entry.retiring),
+            shadow=None,
+            retired=(*replaced, *record.retired),
         )
 
-    store.registry.change(build.team, build.index, swapped)
-    publish(store, build.team, build.index)
+    store.registry.change(session.team, session.index, swapped)
+    publish(store, session.team, session.index)
 
 
-def _retiring(store: IndexStore, generation: Generation, owner: str) -> Retiring:
-    return Retiring(generation, time.time() + store.rebuild_grace, owner)
+def _retiring(store: IndexStore, generation: Generation, owner: str) -> RetiredGeneration:
+    return RetiredGeneration(generation, time.time() + store.rebuild_grace, owner)
 
 
 def _taken_away(index: IndexName) -> Conflict:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import PlainSerializer
 
 SortType = Literal["string", "number", "date", "boolean"]
 Kind = Literal["local", "archive"]
@@ -25,4 +27,6 @@ class IndexDefinition:
     kind: Kind
     version: int
     analysis: Analysis = field(default_factory=Analysis)
-    sortable: Mapping[str, SortType] = field(default_factory=lambda: MappingProxyType({}))
+    sortable: Annotated[Mapping[str, SortType], PlainSerializer(dict)] = field(
+        default_factory=lambda: MappingProxyType({})
+    )

@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from indexer.cursors import digest
-from indexer.engines.port import Wanted
-from indexer.index.record import Entry
+from indexer.engines.port import SearchRequest
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import Validated, validate
 from indexer.search.facets import FacetCount, facet_counts
-from indexer.search.fit import Fitted
 from indexer.search.paging import Render, read_page
 from indexer.search.suggest import corrected
+from indexer.search.truncate import TruncatedPage
 from indexer.text.clean import clean, clean_text
 
 Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """What a caller asks of an index, whatever its kind."""
 
     query: str
@@ -37,11 +37,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Generic[Shown]):
+class PageResult(Generic[Shown]):
     """One page as the caller's `render` made it, and everything that is said about it."""
 
     checked: Validated
-    fitted: Fitted[Shown]
+    fitted: TruncatedPage[Shown]
     total: int
     facets: dict[str, list[FacetCount]]
     did_you_mean: str | None
@@ -52,24 +52,24 @@ KnownFields = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
 """Returns the index's fields, given those that the caller names; None if they need no check."""
 
 
-async def ask(
+async def search_page(
     library: Library,
-    entry: Entry,
-    asked: Asked,
+    record: IndexRecord,
+    asked: PageRequest,
     known: KnownFields,
     render: Render[Shown],
-) -> Answered[Shown]:
+) -> PageResult[Shown]:
     """Answer for one index; a blank query, or an index that was never written to, gives an empty page."""
-    bound_to = _bound_to(entry, asked)
+    bound_to = _bound_to(record, asked)
     cursor = library.cursors.read(asked.cursor, bound_to) if asked.cursor is not None else None
     # The same text as stored documents have, or a word that looks the same would not be found.
     query, filters = clean_text(asked.query), parse_filters(clean(asked.filters))
     named = {*filters, *(field.removeprefix("-") for field in asked.sort or ()), *(asked.facets or ())}
     clauses = parse_text(query)
-    target = entry.reading()
+    target = record.serving_target()
     checked = validate(
         clauses,
-        entry.definition,
+        record.definition,
         filters=filters,
         sort=asked.sort,
         facets=asked.facets,
@@ -77,9 +77,9 @@ async def ask(
         fuzzy=asked.fuzzy,
     )
     if checked.empty or target is None:
-        nothing: Fitted[Shown] = Fitted([], truncated=False)
-        return Answered(checked, nothing, 0, {name: [] for name in checked.facets}, None, None)
-    wanted = Wanted(
+        nothing: TruncatedPage[Shown] = TruncatedPage([], truncated=False)
+        return PageResult(checked, nothing, 0, {name: [] for name in checked.facets}, None, None)
+    wanted = SearchRequest(
         query=checked.query,
         size=asked.size,
         sort=checked.sort,
@@ -89,11 +89,11 @@ async def ask(
         text=asked.text,
     )
     reader = library.engine.reader
-    paged = await read_page(reader, entry, wanted, cursor, render)
+    paged = await read_page(reader, record, wanted, cursor, render)
     suggestion = None
     if cursor is None:
         suggestion = await corrected(reader, target, clauses, filters=filters, fuzzy=asked.fuzzy, total=paged.total)
-    return Answered(
+    return PageResult(
         checked=checked,
         fitted=paged.fitted,
         total=paged.total,
@@ -103,6 +103,6 @@ async def ask(
     )
 
 
-def _bound_to(entry: Entry, asked: Asked) -> str:
+def _bound_to(record: IndexRecord, asked: PageRequest) -> str:
     said = {"query": asked.query, "filters": asked.filters, "sort": asked.sort, "fuzzy": asked.fuzzy}
-    return digest(entry.team, entry.index, said)
+    return digest(record.team, record.index, said)

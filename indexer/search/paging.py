@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from indexer.cursors import Cursor
-from indexer.engines.port import FacetValue, Found, Hit, Reader, Target, Wanted
+from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, SearchResponse, Target
 from indexer.errors import ExpiredView, MissingIndex
-from indexer.index.record import Entry
-from indexer.search.fit import Fitted
+from indexer.index.record import IndexRecord
+from indexer.search.truncate import TruncatedPage
 from indexer.tenancy import DocumentId
 from indexer.text.truncate import fits
 
 Shown = TypeVar("Shown")
-Render = Callable[[list[Hit], float], Fitted[Shown]]
+Render = Callable[[list[Hit], float], TruncatedPage[Shown]]
 """Makes what the caller sees of the hits, given the best score of the first page; may drop some from the end."""
 
 _MOST_SHOWN: Final = 100
@@ -27,7 +27,7 @@ _LONGEST_SHOWN: Final = 4_000
 class Paged(Generic[Shown]):
     """One page as the caller sees it, and where the next one starts, if there is one."""
 
-    fitted: Fitted[Shown]
+    fitted: TruncatedPage[Shown]
     total: int
     facets: dict[str, list[FacetValue]]
     following: Cursor | None
@@ -44,45 +44,45 @@ class _Page:
 
 
 async def read_page(
-    reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor | None, render: Render[Shown]
+    reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None, render: Render[Shown]
 ) -> Paged[Shown]:
     """Read the page after the cursor, or the first one; the index must have a serving generation."""
     if wanted.sort:
-        page = await _by_field(reader, entry, wanted, cursor)
+        page = await _by_field(reader, record, wanted, cursor)
     else:
-        page = await _by_score(reader, entry, wanted, cursor)
+        page = await _by_score(reader, record, wanted, cursor)
     fitted = render(page.hits, page.start.best or 0.0)
     if not wanted.sort and page.start.view is None and not _can_go_on_by_ids(page, len(fitted.hits)):
-        page = await _in_new_view(reader, entry, wanted, cursor)
+        page = await _in_new_view(reader, record, wanted, cursor)
         fitted = render(page.hits, page.start.best or 0.0)
     following = _following(page, len(fitted.hits), by_field=bool(wanted.sort))
     return Paged(fitted, page.start.total, page.facets, following)
 
 
-async def _by_score(reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor | None) -> _Page:
+async def _by_score(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
     """Open no view where this page is likely the last: a cluster keeps only some hundreds of them."""
     if cursor is None:
-        found = await reader.search(_serving(entry), wanted)
-        return _Page(found.hits, found.facets, _start(entry, found))
+        found = await reader.search(_serving(record), wanted)
+        return _Page(found.hits, found.facets, _start(record, found))
     if cursor.view is not None:
-        return await _in_view(reader, entry, wanted, cursor)
+        return await _in_view(reader, record, wanted, cursor)
     if cursor.total - len(cursor.shown) > wanted.size:
-        return await _in_new_view(reader, entry, wanted, cursor)
-    page = await _rest(reader, _serving(entry), wanted, cursor)
-    return page if page.start.left == len(page.hits) else await _in_new_view(reader, entry, wanted, cursor)
+        return await _in_new_view(reader, record, wanted, cursor)
+    page = await _rest(reader, _serving(record), wanted, cursor)
+    return page if page.start.left == len(page.hits) else await _in_new_view(reader, record, wanted, cursor)
 
 
-async def _in_new_view(reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor | None) -> _Page:
-    target = _serving(entry)
+async def _in_new_view(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
+    target = _serving(record)
     view = await reader.open_view(target)
     if cursor is not None:
-        return await _rest(reader, target, wanted, replace(cursor, view=view, generation=_generation(entry)))
+        return await _rest(reader, target, wanted, replace(cursor, view=view, generation=_generation(record)))
     found = await reader.search(target, replace(wanted, view=view))
-    return _Page(found.hits, found.facets, replace(_start(entry, found), view=view))
+    return _Page(found.hits, found.facets, replace(_start(record, found), view=view))
 
 
-async def _in_view(reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor) -> _Page:
-    target = entry.reading(cursor.generation)
+async def _in_view(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor) -> _Page:
+    target = record.serving_target(cursor.generation)
     if target is None:
         raise ExpiredView
     try:
@@ -91,7 +91,7 @@ async def _in_view(reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor)
         raise ExpiredView from None
 
 
-async def _rest(reader: Reader, target: Target, wanted: Wanted, cursor: Cursor) -> _Page:
+async def _rest(reader: Reader, target: Target, wanted: SearchRequest, cursor: Cursor) -> _Page:
     """Read what comes after the cursor, in its view if it has one."""
     wanted = replace(wanted, view=cursor.view)
     later = replace(wanted, after=cursor.position, without=_ids(cursor.shown), facets=())
@@ -102,15 +102,15 @@ async def _rest(reader: Reader, target: Target, wanted: Wanted, cursor: Cursor) 
     return _Page(found.hits, facets, replace(cursor, left=left))
 
 
-async def _by_field(reader: Reader, entry: Entry, wanted: Wanted, cursor: Cursor | None) -> _Page:
-    target = _serving(entry)
+async def _by_field(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
+    target = _serving(record)
     one_more = replace(wanted, size=wanted.size + 1, after=cursor.position if cursor else None)
     found = await reader.search(target, one_more)
-    start = cursor or replace(_start(entry, found), left=None)
+    start = cursor or replace(_start(record, found), left=None)
     return _Page(found.hits[: wanted.size], found.facets, start, more=len(found.hits) > wanted.size)
 
 
-async def _facets(reader: Reader, target: Target, wanted: Wanted) -> dict[str, list[FacetValue]]:
+async def _facets(reader: Reader, target: Target, wanted: SearchRequest) -> dict[str, list[FacetValue]]:
     if not wanted.facets:
         return {}
     counted = replace(wanted, size=0, snippets=0, text=False, explain=False)
@@ -144,20 +144,20 @@ def _following(page: _Page, shown: int, *, by_field: bool) -> Cursor | None:
     return replace(start, shown=_shown_so_far(page, shown), left=None)
 
 
-def _start(entry: Entry, found: Found) -> Cursor:
+def _start(record: IndexRecord, found: SearchResponse) -> Cursor:
     best = found.hits[0].score if found.hits else None
-    return Cursor(found.total, _generation(entry), left=found.total, best=best)
+    return Cursor(found.total, _generation(record), left=found.total, best=best)
 
 
-def _serving(entry: Entry) -> Target:
-    target = entry.reading()
+def _serving(record: IndexRecord) -> Target:
+    target = record.serving_target()
     if target is None:
         raise MissingIndex
     return target
 
 
-def _generation(entry: Entry) -> int:
-    return entry.serving.number if entry.serving else 0
+def _generation(record: IndexRecord) -> int:
+    return record.serving.number if record.serving else 0
 
 
 def _ids(shown: Sequence[str]) -> tuple[DocumentId, ...]:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 from unicodedata import normalize
 
-from indexer.engines.port import Reader, Target, Wanted
+from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.errors import TimedOut
 from indexer.query.ast import Combined, Fuzzy, Query, Word
 from indexer.query.parse_text import Clause
@@ -45,7 +45,7 @@ async def corrected(
                 return None
             changed = [_changed(clause, better, target.definition.analysis) for clause in clauses]
             query = validate(changed, target.definition, filters=filters, fuzzy=fuzzy).query
-            found = (await reader.search(target, Wanted(query, size=0))).total
+            found = (await reader.search(target, SearchRequest(query, size=0))).total
     except (TimedOut, TimeoutError):
         return None  # the answer is there; a suggestion is not worth failing it
     return " ".join(_written(clause) for clause in changed) if found > total else None
@@ -54,7 +54,7 @@ async def corrected(
 async def _replacements(reader: Reader, target: Target, words: Sequence[str]) -> dict[str, str]:
     better: dict[str, str] = {}
     for word in words:
-        if (await reader.search(target, Wanted(Word(word), size=0))).total == 0:
+        if (await reader.search(target, SearchRequest(Word(word), size=0))).total == 0:
             nearest = await _nearest(reader, target, word)
             if nearest is not None:
                 better[word] = nearest
@@ -66,7 +66,7 @@ async def _nearest(reader: Reader, target: Target, word: str) -> str | None:
     most = most_edits(len(word))
     if most == 0:
         return None
-    wanted = Wanted(Combined(must=(Fuzzy(word, most),)), size=_HITS, text=True, payload=False)
+    wanted = SearchRequest(Combined(must=(Fuzzy(word, most),)), size=_HITS, text=True, payload=False)
     found = await reader.search(target, wanted)
     counted: Counter[str] = Counter()
     for hit in found.hits:

@@ -88,7 +88,7 @@ def shorten_to(value: Any, size: int) -> Any:
     )
 
 
-def fitting(text: str, size: int) -> str:
+def truncate_text(text: str, size: int) -> str:
     """Return the beginning of a text whose JSON is no longer than this; one character at least."""
     count = min(len(text), max(size, 1))
     while count > 1 and (needed := json_size(text[:count])) > size:

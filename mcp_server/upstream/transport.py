@@ -9,7 +9,7 @@ import httpx
 from indexer.errors import TimedOut, Unavailable
 from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed
-from mcp_server.upstream.guard.policy import Wording
+from mcp_server.upstream.guard.policy import ErrorMessages
 
 _LARGEST_BODY: Final = 100_000_000
 _CONNECTIONS: Final = 100
@@ -29,7 +29,7 @@ class Reply:
 class Transport:
     """Sends requests as they are: no proxies from the environment, no redirects; the guard limits the whole time."""
 
-    def __init__(self, wording: Wording) -> None:
+    def __init__(self, wording: ErrorMessages) -> None:
         self._wording = wording
         self._client: httpx.AsyncClient | None = None
 

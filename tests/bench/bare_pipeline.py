@@ -22,14 +22,14 @@ from opensearchpy import OpenSearch, helpers
 
 from indexer.archives.definition import ARCHIVE
 from indexer.archives.ids import file_id
-from indexer.archives.incoming import Arrival
+from indexer.archives.incoming import IncomingDocument
 from indexer.archives.mapping import archive_document
 from indexer.archives.parsed import ParsedDocument
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import source_of
 from indexer.engines.opensearch.mappings import index_body
 from tests.bench.corpus import File
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 from workers.parsers.parse import read
 from workers.sources.versions import version_of
 
@@ -79,7 +79,7 @@ def main(url: str, sources: str, folder: str, processes: str) -> None:
         print(time.perf_counter() - started)
 
 
-def parse(paths: Sequence[Path]) -> list[ParsedDocument | Refused]:
+def parse(paths: Sequence[Path]) -> list[ParsedDocument | ParseFailure]:
     return [read(path.name, path.read_bytes()) for path in paths]
 
 
@@ -101,7 +101,7 @@ def _parsed(documents: Sequence[tuple[Path, Source]], pool: ProcessPoolExecutor 
 
 
 def _source(file: File, parsed: ParsedDocument) -> Source:
-    arrival = Arrival(
+    arrival = IncomingDocument(
         id=file_id(file.path),
         path=file.path,
         source="research",

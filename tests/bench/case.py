@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from indexer.bootstrap import open_library
-from indexer.engines.port import Found, Reader, Target, Wanted
+from indexer.engines.port import Reader, SearchRequest, SearchResponse, Target
 from indexer.library import Library
 from indexer.local.arguments import CreateIndex, DeleteIndex, SearchIndex
 from indexer.local.indices import create_index, delete_index
@@ -31,9 +31,9 @@ class Case:
     files: Sequence[File]
     queries: Sequence[str]
     target: Target
-    asked: Sequence[Wanted]
+    asked: Sequence[SearchRequest]
 
-    async def by_reader(self, number: int) -> Found:
+    async def by_reader(self, number: int) -> SearchResponse:
         return await self.library.engine.reader.search(self.target, self.asked[number])
 
     async def by_indexer(self, number: int) -> SearchResult:
@@ -52,9 +52,9 @@ class _Recording:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self.asked: list[tuple[Target, Wanted]] = []
+        self.asked: list[tuple[Target, SearchRequest]] = []
 
-    async def search(self, target: Target, wanted: Wanted) -> Found:
+    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
         self.asked.append((target, wanted))
         return await self._reader.search(target, wanted)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.engines.tantivy.documents import identity_of, payload_of, text_of
-from indexer.engines.tantivy.schema import TEXT, dialect
+from indexer.engines.tantivy.schema import TEXT, open_or_create_index
 from indexer.engines.tantivy.search.highlighter import Highlighter
 from tests.bench.case import HITS, SNIPPETS, Case
 from tests.bench.rounds import Timed, in_process
@@ -19,7 +19,7 @@ class RawTantivy:
 
     def __init__(self, data: Path, case: Case) -> None:
         self._case = case
-        self._dialect = dialect(case.target.definition, data / "indices" / case.target.physical)
+        self._dialect = open_or_create_index(case.target.definition, data / "indices" / case.target.physical)
         self._searcher = self._dialect.index.searcher()
         self._threads = ThreadPoolExecutor((os.cpu_count() or 1) + 4)
 

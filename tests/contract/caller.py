@@ -114,7 +114,7 @@ class Caller:
     def remove_all(self) -> None:
         """Remove everything the team has; blocking."""
         registry, writer, team = self.library.registry, self.library.engine.writer, self.principal.team
-        names = [entry.index for entry in registry.entries(team)]
+        names = [record.index for record in registry.of_team(team)]
         for name in names:
             for target in registry.remove(team, name).all_physical():
                 writer.drop(target.physical)

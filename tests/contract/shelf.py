@@ -8,8 +8,8 @@ from typing import Any
 from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive, SearchLocalArchives
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.ids import file_id, url_id
-from indexer.archives.incoming import Arrival
-from indexer.archives.ingest import refresh_archive, write_arrivals
+from indexer.archives.incoming import IncomingDocument
+from indexer.archives.ingest import refresh_archive, write_incoming
 from indexer.archives.parsed import Link, ParsedDocument, Place
 from indexer.archives.results import ArchiveSearchResult, CitationGraph
 from indexer.archives.search import search_archive
@@ -18,14 +18,14 @@ from indexer.library import Library
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 
 
-def paper(path: str, text: str = "", *, links: tuple[str | Link, ...] = (), **parsed: Any) -> Arrival:
+def paper(path: str, text: str = "", *, links: tuple[str | Link, ...] = (), **parsed: Any) -> IncomingDocument:
     """A file at this path; links given as strings stand at the end of its text."""
     title = parsed.pop("title", path.rpartition("/")[2].removesuffix(".md").replace("-", " ").capitalize())
     body = text or f"About {title}."
     made = [link if isinstance(link, Link) else Link(link, "link", len(body)) for link in links]
     places = parsed.pop("places", (Place(0, heading=None, line=1),))
     document = ParsedDocument(title=title, text=body, links=tuple(made), places=places, **parsed)
-    return Arrival(
+    return IncomingDocument(
         id=file_id(path),
         path=path,
         source="research",
@@ -37,7 +37,7 @@ def paper(path: str, text: str = "", *, links: tuple[str | Link, ...] = (), **pa
     )
 
 
-def page(url: str, text: str = "", **given: Any) -> Arrival:
+def page(url: str, text: str = "", **given: Any) -> IncomingDocument:
     """A fetched page."""
     made = paper("host/page.md", text, **given)
     return replace(made, id=url_id(url), path=url, source="url", root="host", url=url)
@@ -50,10 +50,10 @@ class Shelf:
     library: Library
     principal: Principal
 
-    async def put(self, *arrivals: Arrival, revision: int | None = None) -> list[Written]:
+    async def put(self, *arrivals: IncomingDocument, revision: int | None = None) -> list[Written]:
         def put() -> list[Written]:
             chosen = self.library.clock.next() if revision is None else revision
-            written = write_arrivals(self.library, self.principal.team, arrivals, chosen)
+            written = write_incoming(self.library, self.principal.team, arrivals, chosen)
             refresh_archive(self.library, self.principal.team)
             return written
 

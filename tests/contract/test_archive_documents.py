@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 from indexer.archives.ingest import delete_documents, scan_root, unchanged
 from indexer.library import Library
 from tests.contract.caller import failure_of, new_caller
@@ -144,7 +144,7 @@ async def test_a_mirror_sees_all_of_its_root_and_nothing_else(library: Library, 
 
 
 async def test_what_a_page_can_be_asked_by_is_kept_with_it(shelf: Shelf) -> None:
-    validators = Validators(url="https://example.com/b", etag='W/"ü"', modified=None, parser="1")
+    validators = HttpCacheHeaders(url="https://example.com/b", etag='W/"ü"', modified=None, parser="1")
     asked, silent = page("https://example.com/a", "sea"), page("https://example.com/c", "sea")
     team = shelf.principal.team
     assert await asyncio.to_thread(validators_of, shelf.library, team, asked.id) is None

@@ -15,7 +15,7 @@ from indexer.library import Library
 from indexer.local.definition import LOCAL
 from indexer.reindex.backfill import copy_documents, replay_deletions
 from indexer.reindex.rebuild import RebuildReport, abandoned, rebuild
-from indexer.reindex.session import building, discard
+from indexer.reindex.session import discard, rebuilding
 from indexer.reindex.verify import differing, verify
 from indexer.schema.definition import SortType
 from indexer.settings import IndexerSettings
@@ -73,10 +73,10 @@ async def test_a_new_definition_is_seen_afterwards(caller: Caller, engine_settin
     upgraded = replace(opened, registry=Registry(opened.engine.records, newer, max_indices=200))
     new = Caller(upgraded, caller.principal)
     try:
-        assert [entry["outdated"] for entry in (await new.indices())["indices"]] == [True]
+        assert [record["outdated"] for record in (await new.indices())["indices"]] == [True]
         await rebuilt(new)
-        [entry] = (await new.indices())["indices"]
-        assert (entry["outdated"], entry["definition_version"]) == (False, LOCAL.version + 1)
+        [record] = (await new.indices())["indices"]
+        assert (record["outdated"], record["definition_version"]) == (False, LOCAL.version + 1)
         assert await new.found("boat", sort=["year"]) == ["d4", "d3", "d2", "d1", "d0"]
     finally:
         await opened.aclose()
@@ -89,7 +89,7 @@ async def test_a_sortable_field_can_be_added_while_others_write(caller: Caller) 
     wanted = replace(LOCAL, sortable=MappingProxyType(sortable))
 
     def fill() -> None:
-        with building(caller.library, team, DEFAULT_INDEX, wanted, "j_1") as build:
+        with rebuilding(caller.library, team, DEFAULT_INDEX, wanted, "j_1") as build:
             asyncio.run_coroutine_threadsafe(caller.add("late", "boat", {"year": -1}), loop).result()
             copy_documents(build, lambda _: None)
             asyncio.run_coroutine_threadsafe(caller.add("later", "boat", {"year": 2.5}), loop).result()
@@ -122,7 +122,7 @@ async def test_cursors_from_before_go_on_until_the_old_generation_is_dropped(cal
         caller.library.registry.change,
         team,
         DEFAULT_INDEX,
-        lambda entry: replace(entry, retiring=tuple(replace(old, until=0.0) for old in entry.retiring)),
+        lambda record: replace(record, retired=tuple(replace(old, until=0.0) for old in record.retired)),
     )
     assert await asyncio.to_thread(retire, hasty, team, DEFAULT_INDEX) == 1
     failure = await caller.failure("boat", k=3, cursor=second["next_cursor"])
@@ -156,7 +156,7 @@ async def test_an_abandoned_build_is_found_and_discarded(caller: Caller) -> None
 
     def leave() -> None:
         # Not a failure but an end: what is begun stays.
-        with building(library, team, DEFAULT_INDEX, LOCAL, "j_dead"):
+        with rebuilding(library, team, DEFAULT_INDEX, LOCAL, "j_dead"):
             raise SystemExit
 
     with pytest.raises(SystemExit):
@@ -173,15 +173,15 @@ async def test_an_abandoned_build_is_found_and_discarded(caller: Caller) -> None
 async def test_an_orphan_is_dropped_when_it_is_old(caller: Caller) -> None:
     await caller.add("a", "boat")
     library, team = caller.library, caller.principal.team
-    entry = library.registry.entry(team, DEFAULT_INDEX)
-    assert entry.serving is not None
-    lost = entry.target(replace(entry.serving, number=entry.serving.number - 2 * 60 * 60 * 1_000_000))
-    library.engine.writer.create(lost, entry.alias)
-    young = entry.target(replace(entry.serving, number=entry.serving.number + 1))
-    library.engine.writer.create(young, entry.alias)
+    record = library.registry.get(team, DEFAULT_INDEX)
+    assert record.serving is not None
+    lost = record.target(replace(record.serving, number=record.serving.number - 2 * 60 * 60 * 1_000_000))
+    library.engine.writer.create(lost, record.alias)
+    young = record.target(replace(record.serving, number=record.serving.number + 1))
+    library.engine.writer.create(young, record.alias)
     assert orphans(library, team) == [lost.physical]
     assert drop_orphans(library, team) == 1
-    assert sorted(physical(caller)) == sorted([entry.target(entry.serving).physical, young.physical])
+    assert sorted(physical(caller)) == sorted([record.target(record.serving).physical, young.physical])
     library.engine.writer.drop(young.physical)
     assert await caller.matching("boat") == {"a"}
 
@@ -212,7 +212,7 @@ async def test_an_archive_is_rebuilt_with_its_filters_versions_and_citations(she
     before = await answers()
     registry, team = shelf.library.registry, shelf.principal.team
     older = replace(ARCHIVE, version=0)
-    assert registry.outdated(registry.change(team, ARCHIVE_INDEX, lambda entry: replace(entry, definition=older)))
+    assert registry.outdated(registry.change(team, ARCHIVE_INDEX, lambda record: replace(record, definition=older)))
     assert (await rebuilt(shelf, ARCHIVE_INDEX)).documents == 2
-    assert registry.entry(team, ARCHIVE_INDEX).definition == ARCHIVE
+    assert registry.get(team, ARCHIVE_INDEX).definition == ARCHIVE
     assert await answers() == before

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from indexer.engines.port import Document, Engine, Target, Wanted
+from indexer.engines.port import Document, Engine, SearchRequest, Target
 from indexer.schema.definition import IndexDefinition
 from indexer.schema.metadata_terms import keys_of, terms_of
 from indexer.tenancy import DocumentId, PhysicalName
@@ -31,5 +31,5 @@ def identity(given: str) -> DocumentId:
     return DocumentId(given)
 
 
-async def ids(engine: Engine, wanted: Wanted) -> list[str]:
+async def ids(engine: Engine, wanted: SearchRequest) -> list[str]:
     return [hit.id for hit in (await engine.reader.search(TARGET, wanted)).hits]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from indexer.bootstrap import open_library
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from indexer.tenancy import IndexName, TeamId
@@ -165,13 +165,13 @@ async def test_an_index_that_is_deleted_meanwhile_is_no_failure(team: Team, monk
     await team.indices.fill({"gone": "A reef"}, "doomed")
     await team.indices.fill({"stays": "A reef"})
     registry = team.shelf.library.registry
-    listed = registry.entries(team.indices.principal.team)
+    listed = registry.of_team(team.indices.principal.team)
     await team.indices.drop("doomed")
 
-    def stale(_: TeamId) -> list[Entry]:
+    def stale(_: TeamId) -> list[IndexRecord]:
         return listed
 
-    monkeypatch.setattr(registry, "entries", stale)
+    monkeypatch.setattr(registry, "records", stale)
     result = await team("reef", sources=["indices"])
     monkeypatch.undo()
     assert [hit["id"] for hit in result["results"]] == ["stays"]
@@ -183,8 +183,8 @@ async def test_a_damaged_index_does_not_hide_the_others(team: Team) -> None:
     await team.indices.fill({"lost": "A reef"}, "damaged")
     await team.indices.fill({"stays": "A reef"})
     library, principal = team.shelf.library, team.indices.principal
-    entry = library.registry.entry(principal.team, IndexName("damaged"))
-    for target in entry.all_physical():
+    record = library.registry.get(principal.team, IndexName("damaged"))
+    for target in record.all_physical():
         await asyncio.to_thread(library.engine.writer.drop, target.physical)
     result = await team("reef", sources=["indices"])
     assert [hit["id"] for hit in result["results"]] == ["stays"]

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from indexer.bootstrap import open_library
-from indexer.engines.port import Found, Target, Wanted
+from indexer.engines.port import SearchRequest, SearchResponse, Target
 from indexer.settings import IndexerSettings
 from tests.service import application
 
 
 class BrokenReader:
-    async def search(self, target: Target, wanted: Wanted) -> Found:
+    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
         raise RuntimeError(f"cannot run {wanted.query} on {target.physical} s3cret")
 
     async def health(self) -> None:

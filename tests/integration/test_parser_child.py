@@ -13,7 +13,7 @@ from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf, slow_pdf
 from workers.parsers.child.limits import Limits
 from workers.parsers.child.parser import Parser
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 
 HUNGRY = {"hungry.md": b"\\*a " * 1_000_000, "hungry.html": b"<p>a</p>" * 900_000}
 """Files of a few megabytes whose trees take hundreds."""
@@ -31,7 +31,7 @@ def pid_of(parser: Parser) -> int:
     return parser._process.pid
 
 
-def text_of(result: ParsedDocument | Refused) -> str:
+def text_of(result: ParsedDocument | ParseFailure) -> str:
     assert isinstance(result, ParsedDocument), result
     return result.text
 
@@ -79,7 +79,7 @@ def test_every_kind_is_read_inside(parser: Parser) -> None:
     )
 
     assert [text_of(result) for result in results[:4]] == ["pdf", "html", "text", "md"]
-    assert results[4] == Refused("is not a kind of file that can be read (md, html, pdf, docx, txt, …)")
+    assert results[4] == ParseFailure("is not a kind of file that can be read (md, html, pdf, docx, txt, …)")
 
 
 def test_nothing_to_read_starts_no_child(parser: Parser) -> None:
@@ -93,7 +93,7 @@ def test_a_file_that_takes_too_long_costs_only_itself() -> None:
             parser.parse_many([("a.md", b"before"), ("slow.pdf", slow_pdf()), ("b.md", b"after"), ("c.md", b"last")])
         )
 
-    assert results[1] == Refused("took longer than 5 s to read")
+    assert results[1] == ParseFailure("took longer than 5 s to read")
     assert [text_of(results[index]) for index in (0, 2, 3)] == ["before", "after", "last"]
 
 
@@ -104,7 +104,7 @@ def test_a_file_that_needs_too_much_memory_costs_only_itself(name: str) -> None:
         pid = pid_of(parser)
         results = list(parser.parse_many([("a.md", b"before"), (name, HUNGRY[name]), ("b.md", b"after")]))
 
-        assert results[1] == Refused("needed more than 100 MB of memory")
+        assert results[1] == ParseFailure("needed more than 100 MB of memory")
         assert [text_of(results[index]) for index in (0, 2)] == ["before", "after"]
         assert pid_of(parser) != pid
 
@@ -132,7 +132,7 @@ def test_a_file_that_crashes_the_reader_twice_is_named_and_the_rest_goes_on() ->
         results = list(parser.parse_many([("slow.pdf", slow_pdf()), ("a.md", b"after")]))
         killer.join()
 
-    assert results[0] == Refused("the reader crashed")
+    assert results[0] == ParseFailure("the reader crashed")
     assert text_of(results[1]) == "after"
 
 
@@ -156,7 +156,7 @@ def test_large_files_are_refused_unread_in_their_turn() -> None:
     with Parser(Limits(file_bytes=1_000)) as parser:
         results = list(parser.parse_many(files))
 
-    assert results[::2] == [Refused("is larger than 0.001 MB")] * 3
+    assert results[::2] == [ParseFailure("is larger than 0.001 MB")] * 3
     assert [text_of(result) for result in results[1::2]] == ["y", "w"]
 
 
@@ -212,7 +212,7 @@ def test_the_child_ends_with_close_and_another_starts_after(parser: Parser) -> N
 
 
 def test_threads_take_turns(parser: Parser) -> None:
-    results: dict[int, list[ParsedDocument | Refused]] = {}
+    results: dict[int, list[ParsedDocument | ParseFailure]] = {}
 
     def read(number: int) -> None:
         results[number] = list(

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from indexer.archives.ids import url_id
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 from tests.integration.source_site import Page, Site, serving
-from workers.sources.interface import Entry, Item, Kept, Refused
+from workers.sources.interface import Entry, Item, NotModified, SkippedFile
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import Fetcher
 from workers.sources.web.guard import Guard
@@ -23,7 +23,7 @@ def site() -> Iterator[Site]:
         yield served
 
 
-def read(site: Site, path: str, known: Validators | None = None) -> Item | Refused | Kept:
+def read(site: Site, path: str, known: HttpCacheHeaders | None = None) -> Item | SkippedFile | NotModified:
     """Read one page of which this is known."""
     recalled = {} if known is None else {url_id(site.address + path): known}
     source = UrlSource([site.address + path], Fetcher(Guard.allowing(["127.0.0.1"]), seconds=60), LIMIT, recalled.get)
@@ -32,7 +32,7 @@ def read(site: Site, path: str, known: Validators | None = None) -> Item | Refus
     return source.read(entry)
 
 
-def learned(site: Site, path: str) -> Validators:
+def learned(site: Site, path: str) -> HttpCacheHeaders:
     item = read(site, path)
     assert isinstance(item, Item)
     assert item.validators is not None
@@ -57,7 +57,7 @@ def conditions(site: Site, path: str) -> set[str]:
 def test_a_page_that_has_not_changed_is_kept(site: Site, headers: dict[str, str], asked: set[str]) -> None:
     site.pages["/a"] = Page(b"<p>Hello", headers=headers)
     known = learned(site, "/a")
-    assert read(site, "/a", known) == Kept(url_id(f"{site.address}/a"))
+    assert read(site, "/a", known) == NotModified(url_id(f"{site.address}/a"))
     assert conditions(site, "/a") == asked
 
 
@@ -84,7 +84,7 @@ def test_only_the_address_that_gave_a_page_is_asked_whether_it_has_changed(site:
     site.pages |= {path: Page(b"<p>Hello", headers={"ETag": '"one"'}) for path in ("/b", "/c")}
     known = learned(site, "/a")
     assert known["url"] == f"{site.address}/b"
-    assert isinstance(read(site, "/a", known), Kept)
+    assert isinstance(read(site, "/a", known), NotModified)
     assert (conditions(site, "/a"), conditions(site, "/b")) == (set(), {"If-None-Match"})
     site.pages["/a"] = Page(status=302, headers={"Location": "/c"})
     assert isinstance(read(site, "/a", known), Item)
@@ -96,7 +96,7 @@ def test_an_answer_to_a_question_that_was_not_asked_is_refused(site: Site) -> No
     known = learned(site, "/a")
     site.pages["/a"] = Page(status=302, headers={"Location": "/b"})
     site.pages["/b"] = Page(status=304)
-    assert read(site, "/a", known) == Refused(f"{site.address}/a", "was answered with status 304")
+    assert read(site, "/a", known) == SkippedFile(f"{site.address}/a", "was answered with status 304")
 
 
 def test_an_endless_tag_is_not_kept(site: Site) -> None:

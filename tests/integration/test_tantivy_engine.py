@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from indexer.engines.port import Deletion, Engine, FacetValue, KeyCount, Wanted
+from indexer.engines.port import Deletion, Engine, FacetValue, KeyCount, SearchRequest
 from indexer.engines.tantivy.commit import commit
 from indexer.engines.tantivy.engine import open_engine
 from indexer.engines.tantivy.search.find import find
@@ -38,7 +38,7 @@ async def test_a_document_is_found_and_read_back_whole(engine: Engine) -> None:
     given = document("ü/1 ", "The boats — 日本", 2**63 + 5, year=2020, tag=["a", "b"])
     (written,) = engine.writer.write(TARGET, [given])
     assert written.status == "created"
-    found = await engine.reader.search(TARGET, Wanted(Word("boat"), 10, snippets=3, text=True, explain=True))
+    found = await engine.reader.search(TARGET, SearchRequest(Word("boat"), 10, snippets=3, text=True, explain=True))
     (hit,) = found.hits
     assert (hit.id, hit.revision, hit.text, hit.payload) == (given.id, given.revision, given.text, given.payload)
     assert hit.highlights == ("The <mark>boats</mark> — 日本",)
@@ -53,7 +53,7 @@ async def test_a_document_is_found_and_read_back_whole(engine: Engine) -> None:
 
 async def test_text_and_payload_come_only_where_asked_for(engine: Engine) -> None:
     engine.writer.write(TARGET, [document("a", "a boat", tag="x")])
-    (hit,) = (await engine.reader.search(TARGET, Wanted(Everything(), 1, payload=False))).hits
+    (hit,) = (await engine.reader.search(TARGET, SearchRequest(Everything(), 1, payload=False))).hits
     assert (hit.text, hit.payload, hit.highlights, hit.explanation) == ("", b"", (), None)
 
 
@@ -67,8 +67,8 @@ async def test_only_a_higher_revision_wins(engine: Engine) -> None:
         "superseded",
         "updated",
     ]
-    assert await ids(engine, Wanted(Word("six"), 10)) == ["a"]
-    assert await ids(engine, Wanted(Everything(), 10)) == ["a"]
+    assert await ids(engine, SearchRequest(Word("six"), 10)) == ["a"]
+    assert await ids(engine, SearchRequest(Everything(), 10)) == ["a"]
 
 
 async def test_a_deletion_removes_all_but_newer_revisions(engine: Engine) -> None:
@@ -77,13 +77,13 @@ async def test_a_deletion_removes_all_but_newer_revisions(engine: Engine) -> Non
     deletions += [Deletion(identity("c"), 6), Deletion(identity("c"), 7)]
     statuses = [deleted.status for deleted in engine.writer.delete(TARGET, deletions)]
     assert statuses == ["deleted", "superseded", "absent", "deleted", "absent"]
-    assert await ids(engine, Wanted(Everything(), 10)) == ["b"]
+    assert await ids(engine, SearchRequest(Everything(), 10)) == ["b"]
 
 
 async def test_the_same_id_several_times_in_one_call_counts_in_order(engine: Engine) -> None:
     given = [document("a", "one", 1), document("a", "three", 3), document("a", "two", 2)]
     assert [one.status for one in engine.writer.write(TARGET, given)] == ["created", "updated", "superseded"]
-    assert (await engine.reader.search(TARGET, Wanted(Everything(), 10, text=True))).hits[0].text == "three"
+    assert (await engine.reader.search(TARGET, SearchRequest(Everything(), 10, text=True))).hits[0].text == "three"
     assert (await engine.reader.size(TARGET)).documents == 1
 
 
@@ -92,7 +92,7 @@ async def test_a_document_that_cannot_be_held_spoils_no_other(engine: Engine) ->
     written = engine.writer.write(TARGET, given)
     assert [one.status for one in written] == ["created", "failed", "failed", "created"]
     assert written[1].reason
-    assert sorted(await ids(engine, Wanted(Everything(), 10))) == ["a", "d"]
+    assert sorted(await ids(engine, SearchRequest(Everything(), 10))) == ["a", "d"]
 
 
 async def test_a_missing_index_is_told_apart(engine: Engine) -> None:
@@ -108,7 +108,7 @@ async def test_a_missing_index_is_told_apart(engine: Engine) -> None:
         with pytest.raises(MissingIndex):
             call()
     for asked in (
-        reader.search(missing, Wanted(Everything(), 1)),
+        reader.search(missing, SearchRequest(Everything(), 1)),
         reader.open_view(missing),
         reader.get(missing, [identity("a")], text=True),
         reader.keys(missing),
@@ -135,7 +135,7 @@ async def test_facets_count_the_ten_biggest_values_of_all_types(engine: Engine) 
     engine.writer.write(TARGET, [*given, document("n", "none", tag="x")])
     engine.writer.write(TARGET, [document("gone", tag="x")])
     engine.writer.delete(TARGET, [Deletion(identity("gone"), 1)])
-    found = await engine.reader.search(TARGET, Wanted(Word("boat"), 0, facets=("tag", "absent")))
+    found = await engine.reader.search(TARGET, SearchRequest(Word("boat"), 0, facets=("tag", "absent")))
     assert found.hits == []
     assert found.total == len(values)
     assert found.facets["tag"] == [
@@ -164,10 +164,10 @@ async def test_keys_and_size_describe_the_documents_that_are_there(engine: Engin
 
 async def test_an_empty_index_answers(engine: Engine) -> None:
     for wanted in (
-        Wanted(Word("boat"), 10, facets=("tag",)),
-        Wanted(Phrase(("a", "b")), 10),
-        Wanted(Fuzzy("boat", 1), 10, sort=(SortKey("year", descending=True),)),
-        Wanted(Everything(), 10, sort=(SortKey("tag", descending=True),)),
+        SearchRequest(Word("boat"), 10, facets=("tag",)),
+        SearchRequest(Phrase(("a", "b")), 10),
+        SearchRequest(Fuzzy("boat", 1), 10, sort=(SortKey("year", descending=True),)),
+        SearchRequest(Everything(), 10, sort=(SortKey("tag", descending=True),)),
     ):
         found = await engine.reader.search(TARGET, wanted)
         assert (found.hits, found.total) == ([], 0)
@@ -212,7 +212,7 @@ async def test_a_search_that_takes_too_long_is_a_failure(tmp_path: Path, monkeyp
 
     monkeypatch.setattr("indexer.engines.tantivy.reader.find", slow)
     with pytest.raises(TimedOut):
-        await engine.reader.search(TARGET, Wanted(Everything(), 1))
+        await engine.reader.search(TARGET, SearchRequest(Everything(), 1))
     go_on.set()
     await engine.reader.close()
 
@@ -223,7 +223,7 @@ async def test_a_damaged_index_is_unavailable_for_reading_and_writing(engine: En
         path.write_bytes(b"damaged")
     again = open_engine(tmp_path / "data", search_timeout=60)
     with pytest.raises(Unavailable, match="damaged"):
-        await again.reader.search(TARGET, Wanted(Everything(), 1))
+        await again.reader.search(TARGET, SearchRequest(Everything(), 1))
     with pytest.raises(Unavailable, match="damaged"):
         again.writer.write(TARGET, [document("b")])
     await again.reader.close()
@@ -243,5 +243,5 @@ async def test_health_tells_whether_the_folder_can_be_used(engine: Engine, tmp_p
 
 async def test_searches_run_beside_each_other(engine: Engine) -> None:
     engine.writer.write(TARGET, [document(f"d{at}", f"boat number{at}") for at in range(50)])
-    found = await asyncio.gather(*(ids(engine, Wanted(Word(f"number{at}"), 1)) for at in range(50)))
+    found = await asyncio.gather(*(ids(engine, SearchRequest(Word(f"number{at}"), 1)) for at in range(50)))
     assert found == [[f"d{at}"] for at in range(50)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.engines.port import Document, Engine, Target, Wanted
+from indexer.engines.port import Document, Engine, SearchRequest, Target
 from indexer.engines.tantivy.engine import open_engine
 from indexer.query.ast import Everything, Word
 from indexer.schema.definition import IndexDefinition
@@ -79,10 +79,10 @@ async def test_processes_that_write_at_once_lose_nothing_and_searches_go_on(tmp_
         processes = [started(tmp_path, name, 25) for name in names]
         totals = []
         while any(process.poll() is None for process in processes):
-            totals.append((await engine.reader.search(TARGET, Wanted(Word("boat"), 10, snippets=1))).total)
+            totals.append((await engine.reader.search(TARGET, SearchRequest(Word("boat"), 10, snippets=1))).total)
         assert [process.wait() for process in processes] == [0, 0, 0]
         assert totals == sorted(totals)
-        assert (await engine.reader.search(TARGET, Wanted(Everything(), 1))).total == 76
+        assert (await engine.reader.search(TARGET, SearchRequest(Everything(), 1))).total == 76
         await engine.reader.close()
     for process in processes:
         assert process.stdout is not None

@@ -12,7 +12,7 @@ TOLD = ("action", "command", "alternatives", "limited", "unavailable", "timed_ou
 FAILURES = frozenset({"action", "retry_after", "limited"})
 """Failures are given one of these, their namesakes in other packages none."""
 BASE = "PlatformError"
-GUARD = "Wording"
+GUARD = "ErrorMessages"
 FILLED_IN = "{}"
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.engines.tantivy.schema import Stem, dialect
+from indexer.engines.tantivy.schema import Stem, open_or_create_index
 from indexer.engines.tantivy.search.highlighter import WINDOW, Highlighter, Window
 from indexer.query.ast import (
     AnyValue,
@@ -28,7 +28,7 @@ FILLER = "lorem ipsum dolor sit amet consectetur adipiscing elit " * 20
 
 
 def stem_of(analysis: Analysis) -> Stem:
-    return dialect(IndexDefinition("local", 1, analysis), None).stem
+    return open_or_create_index(IndexDefinition("local", 1, analysis), None).stem
 
 
 def windows(query: Query, text: str, count: int = 3, analysis: Analysis | None = None) -> list[Window]:

@@ -5,15 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from workers.context import Workplace
-from workers.ingest.compare import Comparison, Standing
+from workers.context import WorkerContext
+from workers.ingest.compare import Comparison, FileChange
 from workers.jobs.records import Job, Problem, Tally, failures
-from workers.sources.interface import Entry, Item, Kept, Refused, Source
+from workers.sources.interface import Entry, Item, NotModified, SkippedFile, Source
 from workers.sources.versions import version_of
 
 _MOST_AT_ONCE: Final = 8
 _MOST_BYTES: Final = 2_000_000
-_COUNTED: Final[dict[Standing, Tally]] = {"unchanged": Tally(unchanged=1), "indexed": Tally(indexed=1)}
+_COUNTED: Final[dict[FileChange, Tally]] = {"unchanged": Tally(unchanged=1), "indexed": Tally(indexed=1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def groups(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Ite
 
 
 def read_each(
-    place: Workplace, job: Job, source: Source, group: Sequence[Entry], *, again: bool
+    context: WorkerContext, job: Job, source: Source, group: Sequence[Entry], *, again: bool
 ) -> Iterator[Fresh | Tally]:
     """Read a group in its order, lazily from a disk; what needs no parsing is counted.
 
@@ -49,24 +49,24 @@ def read_each(
     if not source.remote:
         for entry in group:
             outcome = _outcome(entry, source.read(entry))
-            yield _COUNTED["unchanged"] if isinstance(outcome, Kept) else outcome
+            yield _COUNTED["unchanged"] if isinstance(outcome, NotModified) else outcome
         return
     with ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="read") as readers:
         items = readers.map(source.read, group)
         outcomes = [_outcome(entry, item) for entry, item in zip(group, items, strict=True)]
     versions = [
-        (each.id, None) if isinstance(each, Kept) else (each.item.id, each.version)
+        (each.id, None) if isinstance(each, NotModified) else (each.item.id, each.version)
         for each in outcomes
         if not isinstance(each, Tally)
     ]
-    standings = iter(Comparison(place, job, versions, again=again).standings())
+    changes = iter(Comparison(context, job, versions, again=again).changes())
     for each in outcomes:
-        standing: Standing = "changed" if isinstance(each, Tally) else next(standings)
-        yield _COUNTED[standing] if isinstance(each, Kept) or standing != "changed" else each
+        standing: FileChange = "changed" if isinstance(each, Tally) else next(changes)
+        yield _COUNTED[standing] if isinstance(each, NotModified) or standing != "changed" else each
 
 
-def _outcome(entry: Entry, item: Item | Refused | Kept) -> Fresh | Kept | Tally:
-    if isinstance(item, Refused):
+def _outcome(entry: Entry, item: Item | SkippedFile | NotModified) -> Fresh | NotModified | Tally:
+    if isinstance(item, SkippedFile):
         return failures([Problem(entry.path, item.reason)])
     return Fresh(entry, item, version_of(item.data, item.root)) if isinstance(item, Item) else item
 

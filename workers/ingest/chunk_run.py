@@ -11,9 +11,9 @@ from time import monotonic
 from typing import Final
 
 from indexer.errors import PlatformError
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.chunk_reader import groups
-from workers.ingest.chunk_writer import Filling
+from workers.ingest.chunk_writer import ChunkWriter
 from workers.ingest.steps import source_of
 from workers.jobs.lease import Held, LeaseLost
 from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Chunk, Job, Problem, Tally, failures
@@ -41,17 +41,17 @@ def without_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
     )
 
 
-class Portions:
+class ChunkRun:
     """One worker's way through a chunk that it holds."""
 
-    def __init__(self, place: Workplace, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> None:
-        self._place = place
+    def __init__(self, context: WorkerContext, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> None:
+        self._context = context
         self._held = held
         self._job = job
         self._entries = entries
         self._done = held.value.done
         self._rest = Tally()
-        self._filling: Filling | None = None
+        self._writer: ChunkWriter | None = None
         self._is_over = True
         self._careful = held.value.attempts >= MOST_ATTEMPTS
         started = monotonic()
@@ -63,14 +63,14 @@ class Portions:
         """Go on where the chunk is, to its end or for some minutes; the last documents may still be on their way."""
         chunk = self._held.value
         try:
-            source = source_of(self._place, self._job)
+            source = source_of(self._context, self._job)
         except PlatformError as error:
             left = self._entries[self._done :]
             self._rest = failures([Problem(entry.path, error.message) for entry in left])
             self._done += len(left)
             return
-        filling = Filling(self._place, self._job, chunk.revision, source, again=self._held.token > 1)
-        self._filling = filling
+        filling = ChunkWriter(self._context, self._job, chunk.revision, source, again=self._held.token > 1)
+        self._writer = filling
         with closing(self._each(filling, source)) as files:
             for _ in files:
                 self._done += 1
@@ -82,8 +82,8 @@ class Portions:
 
     def finish(self) -> Chunk:
         """Wait for the last writes; return the chunk free, and still waiting if the rest is for another turn."""
-        if self._filling is not None:
-            self._rest = self._filling.flush()
+        if self._writer is not None:
+            self._rest = self._writer.flush()
         done, status = self._done, self._held.value.status
         return self._held.change(
             lambda chunk: replace(
@@ -94,7 +94,7 @@ class Portions:
             )
         )
 
-    def _each(self, filling: Filling, source: Source) -> Generator[None, None, None]:
+    def _each(self, filling: ChunkWriter, source: Source) -> Generator[None, None, None]:
         for group in groups(self._entries[self._done :], source, one_by_one=self._careful):
             yield from filling.add(group)
 
@@ -108,7 +108,7 @@ class Portions:
         if monotonic() < self._look:
             return False
         self._look = monotonic() + _LOOK_SECONDS
-        found = self._place.jobs.all.get(self._job.key)
+        found = self._context.jobs.all.get(self._job.key)
         if found is None or found.value.plan != self._job.plan:
             raise LeaseLost
         return found.value.is_finished

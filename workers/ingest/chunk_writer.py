@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final
 
-from indexer.archives.incoming import Arrival
-from indexer.archives.ingest import write_arrivals
+from indexer.archives.incoming import IncomingDocument
+from indexer.archives.ingest import write_incoming
 from indexer.archives.parsed import ParsedDocument
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.chunk_reader import Fresh, read_each
 from workers.jobs.records import Job, Problem, Tally, failures
-from workers.parsers.failures import Refused as Unreadable
+from workers.parsers.failures import ParseFailure as ParseError
 from workers.sources.interface import Entry, Source
 
 _FEWEST_DOCUMENTS: Final = 100
@@ -20,24 +20,24 @@ _MOST_DOCUMENTS: Final = 250
 _MOST_CHARACTERS: Final = 5_000_000
 
 
-class Filling:
+class ChunkWriter:
     """The work on one chunk; parsing stays in the thread that made it, for the parser's child dies with its thread."""
 
-    def __init__(self, place: Workplace, job: Job, revision: int, source: Source, *, again: bool) -> None:
-        self._place = place
+    def __init__(self, context: WorkerContext, job: Job, revision: int, source: Source, *, again: bool) -> None:
+        self._context = context
         self._job = job
         self._again = again
         self._revision = revision
         self._source = source
         self._tally = Tally()
-        self._arrivals: list[Arrival] = []
+        self._arrivals: list[IncomingDocument] = []
         self._characters = 0
         self._writing: Future[Tally] | None = None
 
     def add(self, group: Sequence[Entry]) -> Iterator[None]:
         """Read and parse files, and yield after each of them, in their order; they are written together with others."""
         read: deque[Fresh | Tally] = deque()
-        for parsed in self._place.parser.parse_many(self._files(group, read)):
+        for parsed in self._context.parser.parse_many(self._files(group, read)):
             while isinstance(each := read.popleft(), Tally):
                 self._tally += each
                 yield
@@ -57,13 +57,13 @@ class Filling:
 
     def _files(self, group: Sequence[Entry], read: deque[Fresh | Tally]) -> Iterator[tuple[str, bytes]]:
         """Yield what the parser gets, and note what was read, ahead of what is parsed."""
-        for each in read_each(self._place, self._job, self._source, group, again=self._again):
+        for each in read_each(self._context, self._job, self._source, group, again=self._again):
             read.append(each)
             if isinstance(each, Fresh):
                 yield each.item.name, each.item.data
 
-    def _take(self, read: Fresh, parsed: ParsedDocument | Unreadable) -> None:
-        if isinstance(parsed, Unreadable):
+    def _take(self, read: Fresh, parsed: ParsedDocument | ParseError) -> None:
+        if isinstance(parsed, ParseError):
             self._tally += failures([Problem(read.entry.path, parsed.reason)])
             return
         self._arrivals.append(_arrival(read, parsed))
@@ -82,15 +82,15 @@ class Filling:
             return
         arrivals, self._arrivals, self._characters = self._arrivals, [], 0
         self._await()
-        self._writing = self._place.writer.submit(self._written, arrivals)
+        self._writing = self._context.writer.submit(self._written, arrivals)
 
     def _await(self) -> None:
         if self._writing is not None:
             self._tally += self._writing.result()
             self._writing = None
 
-    def _written(self, arrivals: Sequence[Arrival]) -> Tally:
-        outcomes = write_arrivals(self._place.library, self._job.team, arrivals, self._revision)
+    def _written(self, arrivals: Sequence[IncomingDocument]) -> Tally:
+        outcomes = write_incoming(self._context.library, self._job.team, arrivals, self._revision)
         problems = [
             Problem(arrival.path, outcome.reason or "could not be indexed")
             for arrival, outcome in zip(arrivals, outcomes, strict=True)
@@ -99,9 +99,9 @@ class Filling:
         return Tally(indexed=len(arrivals) - len(problems)) + failures(problems)
 
 
-def _arrival(read: Fresh, parsed: ParsedDocument) -> Arrival:
+def _arrival(read: Fresh, parsed: ParsedDocument) -> IncomingDocument:
     item = read.item
-    return Arrival(
+    return IncomingDocument(
         id=item.id,
         path=read.entry.path,
         source=item.source,

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from indexer.errors import TimedOut, Unavailable
 from indexer.records import Stored
-from workers.context import Workplace
-from workers.ingest.chunk_run import Portions, without_culprit
+from workers.context import WorkerContext
+from workers.ingest.chunk_run import ChunkRun, without_culprit
 from workers.ingest.steps import work_job
 from workers.jobs.lease import Held, LeaseLost, take
 from workers.jobs.records import MOST_ATTEMPTS, Chunk, ChunkFiles, Job
@@ -19,41 +19,41 @@ Done = TypeVar("Done")
 _log = logging.getLogger(__name__)
 
 
-def begin_chunk(place: Workplace, key: str, job_key: str) -> "BegunChunk | None":
+def begin_chunk(context: WorkerContext, key: str, job_key: str) -> "BegunChunk | None":
     """Read and parse a chunk's files if nobody does; None if there is nothing left to do for it here.
 
     Whatever happens to this process, somebody will go on or report it.
     """
-    place.broker.begun(key)
-    found = place.jobs.all.get(job_key)
-    files = place.jobs.files.get(key)
+    context.broker.begun(key)
+    found = context.jobs.all.get(job_key)
+    files = context.jobs.files.get(key)
     if found is None or found.value.is_finished or files is None:
         return None
     job = found.value
     held = take(
-        place.jobs.chunks,
+        context.jobs.chunks,
         key,
-        place.owner,
-        place.settings.worker_lease_seconds,
+        context.owner,
+        context.settings.worker_lease_seconds,
         lambda chunk: chunk.status == "waiting" and chunk.plan == job.plan,
     )
     if held is None:
         return None
     with ExitStack() as stack:
         stack.enter_context(held)
-        parsed = _tried(held, job, lambda: _parsed(place, held, job, files.value.entries))
-        return None if parsed is None else BegunChunk(place, held, job, files, parsed, stack.pop_all())
+        parsed = _tried(held, job, lambda: _parsed(context, held, job, files.value.entries))
+        return None if parsed is None else BegunChunk(context, held, job, files, parsed, stack.pop_all())
 
 
 @dataclass(frozen=True, slots=True)
 class BegunChunk:
     """A chunk whose files are parsed; the rest needs no parser, and may be done in another thread."""
 
-    place: Workplace
+    context: WorkerContext
     held: Held[Chunk]
     job: Job
     files: Stored[ChunkFiles]
-    portions: Portions
+    portions: ChunkRun
     stack: ExitStack
     """Holds the lease."""
 
@@ -64,19 +64,19 @@ class BegunChunk:
         if chunk is None:
             return
         if chunk.status == "waiting":
-            self.place.broker.queue_chunk(self.job.key, self.files.key)
+            self.context.broker.queue_chunk(self.job.key, self.files.key)
             return
-        counted = self.place.jobs.count(self.job.key, chunk)
-        self.place.jobs.files.remove(self.files)
+        counted = self.context.jobs.count(self.job.key, chunk)
+        self.context.jobs.files.remove(self.files)
         self.held.remove()
         if counted is not None and counted.is_worked_off and not counted.is_finished:
-            work_job(self.place, self.job.key)
+            work_job(self.context, self.job.key)
 
 
-def _parsed(place: Workplace, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> Portions:
+def _parsed(context: WorkerContext, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> ChunkRun:
     if held.value.attempts > MOST_ATTEMPTS:
         held.change(lambda chunk: without_culprit(chunk, entries))
-    portions = Portions(place, held, job, entries)
+    portions = ChunkRun(context, held, job, entries)
     portions.parse()
     return portions
 

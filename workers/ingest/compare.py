@@ -5,11 +5,11 @@ from concurrent.futures import Future
 from typing import Literal
 
 from indexer.tenancy import DocumentId
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.archive import present, written_since
 from workers.jobs.records import Job
 
-Standing = Literal["changed", "unchanged", "indexed"]
+FileChange = Literal["changed", "unchanged", "indexed"]
 """How a file stands: it has to be read, it is there as it is, or an earlier attempt of this job has written it."""
 
 
@@ -21,9 +21,14 @@ class Comparison:
     """
 
     def __init__(
-        self, place: Workplace, job: Job, versions: Sequence[tuple[DocumentId, str | None]], *, again: bool = False
+        self,
+        context: WorkerContext,
+        job: Job,
+        versions: Sequence[tuple[DocumentId, str | None]],
+        *,
+        again: bool = False,
     ) -> None:
-        self._place = place
+        self._context = context
         self._job = job
         self._again = again
         self._versions = versions
@@ -31,9 +36,9 @@ class Comparison:
         self._asked = {id_: version for id_, version in versions if version is not None}
         self._present: Future[set[DocumentId]] | None = None
         if self._asked:
-            self._present = place.begin(present(place.library, job.team, self._asked))
+            self._present = context.begin(present(context.library, job.team, self._asked))
 
-    def standings(self) -> list[Standing]:
+    def changes(self) -> list[FileChange]:
         """Return how each of them stands, in their order."""
         there = self._present.result() if self._present is not None else set()
         same = {
@@ -50,4 +55,4 @@ class Comparison:
     def _written(self, ids: Sequence[DocumentId]) -> set[DocumentId]:
         if not self._again and not self._job.restarted:
             return set()
-        return written_since(self._place.library, self._job, ids)
+        return written_since(self._context.library, self._job, ids)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from indexer.archives.ingest import delete_documents, scan_root
 from indexer.errors import PlatformError
 from indexer.tenancy import DocumentId
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.archive import refresh
 from workers.ingest.plan import CannotRun
 from workers.jobs.lease import Held
@@ -15,25 +15,25 @@ from workers.sources.arguments import UploadSource
 from workers.sources.interface import Source
 
 
-def finish(place: Workplace, held: Held[Job], job: Job, mirrored: Source | None) -> Job:
+def finish(context: WorkerContext, held: Held[Job], job: Job, mirrored: Source | None) -> Job:
     """Do the last steps of an ingestion; each of them may be done again."""
     held.change(lambda known: replace(current(known, job.plan), phase="finishing"))
-    refresh(place.library, job.team)
+    refresh(context.library, job.team)
     if mirrored is not None:
-        place.run(_mirror(place, held, job, mirrored))
+        context.run(_mirror(context, held, job, mirrored))
     done = held.change(lambda known: current(known, job.plan).ended("done"))
     if done.tally.failed == 0 and (staged := _staged(done)) is not None:
-        place.staging.discard(staged)
+        context.staging.discard(staged)
     return done
 
 
-async def _mirror(place: Workplace, held: Held[Job], job: Job, source: Source) -> None:
-    revision = place.library.clock.next()
-    async for documents in scan_root(place.library, job.team, source.origin):
+async def _mirror(context: WorkerContext, held: Held[Job], job: Job, source: Source) -> None:
+    revision = context.library.clock.next()
+    async for documents in scan_root(context.library, job.team, source.origin):
         held.check()
         gone = _gone(source, documents)
         if gone:
-            _count_removed(held, job.plan, delete_documents(place.library, job.team, gone, revision))
+            _count_removed(held, job.plan, delete_documents(context.library, job.team, gone, revision))
 
 
 def _count_removed(held: Held[Job], plan: int, removed: int) -> None:

@@ -14,12 +14,12 @@ from typing import Final
 
 from indexer.errors import PlatformError
 from indexer.tenancy import DocumentId
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import Held
 from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, chunk_key, current, failures, utc_now
-from workers.sources.interface import Entry, Item, Refused, Source
+from workers.sources.interface import Entry, Item, SkippedFile, Source
 from workers.sources.versions import version_of
 
 _BATCH: Final = 500
@@ -42,11 +42,11 @@ def begin(held: Held[Job]) -> Job:
     return held.change(lambda known: _begun(current(known, asked)))
 
 
-def plan(place: Workplace, held: Held[Job], job: Job, source: Source) -> Job:
+def plan(context: WorkerContext, held: Held[Job], job: Job, source: Source) -> Job:
     """List the source, queue what changed, and return the job, free for whoever finishes it."""
     if job.restarted:
-        refresh(place.library, job.team)
-    planning = _Planning(place, held, job, source)
+        refresh(context.library, job.team)
+    planning = _Planning(context, held, job, source)
     listed = source.list()
     while batch := _next(listed):
         planning.add(batch)
@@ -66,8 +66,8 @@ class _Batch:
 class _Planning:
     """One planning under way: while the archive is asked about one batch, the next one is read."""
 
-    def __init__(self, place: Workplace, held: Held[Job], job: Job, source: Source) -> None:
-        self._place = place
+    def __init__(self, context: WorkerContext, held: Held[Job], job: Job, source: Source) -> None:
+        self._context = context
         self._held = held
         self._job = job
         self._source = source
@@ -77,7 +77,7 @@ class _Planning:
         self._changed: list[Entry] = []
         self._bytes = 0
 
-    def add(self, listed: Sequence[Entry | Refused]) -> None:
+    def add(self, listed: Sequence[Entry | SkippedFile]) -> None:
         """Look at listed files; what became of those before them is shown in the job."""
         batch = self._looked_at(listed)
         self._settle()
@@ -97,7 +97,7 @@ class _Planning:
             )
         )
 
-    def _looked_at(self, listed: Sequence[Entry | Refused]) -> _Batch:
+    def _looked_at(self, listed: Sequence[Entry | SkippedFile]) -> _Batch:
         """Read files for their versions alone; what comes over a network is read once, by its chunk."""
         problems: list[Problem] = []
         unread: list[Entry] = []
@@ -105,7 +105,7 @@ class _Planning:
         versions: list[tuple[DocumentId, str]] = []
         for found in listed:
             item = self._source.read(found) if isinstance(found, Entry) and not self._source.remote else found
-            if isinstance(item, Refused):
+            if isinstance(item, SkippedFile):
                 problems.append(Problem(found.path, item.reason))
             elif isinstance(item, Entry):
                 unread.append(item)
@@ -113,14 +113,14 @@ class _Planning:
                 read.append(replace(found, size=len(item.data)))
                 versions.append((item.id, version_of(item.data, item.root)))
         tally = failures(problems) + Tally(found=len(listed))
-        return _Batch(tally, unread, read, Comparison(self._place, self._job, versions))
+        return _Batch(tally, unread, read, Comparison(self._context, self._job, versions))
 
     def _settle(self) -> None:
         if self._asked is None:
             return
         batch, self._asked = self._asked, None
-        standings = batch.compared.standings()
-        changed = [entry for entry, standing in zip(batch.read, standings, strict=True) if standing == "changed"]
+        changes = batch.compared.changes()
+        changed = [entry for entry, standing in zip(batch.read, changes, strict=True) if standing == "changed"]
         for entry in (*batch.unread, *changed):
             if self._bytes + entry.size > _MOST_BYTES:
                 self._queue()
@@ -128,7 +128,7 @@ class _Planning:
             self._bytes += entry.size
             if len(self._changed) >= self._most:
                 self._queue()
-        more = batch.tally + Tally(indexed=standings.count("indexed"), unchanged=standings.count("unchanged"))
+        more = batch.tally + Tally(indexed=changes.count("indexed"), unchanged=changes.count("unchanged"))
         self._held.change(
             lambda known: replace(current(known, self._job.plan), tally=known.tally + more, chunks=self._chunks)
         )
@@ -139,10 +139,10 @@ class _Planning:
             return
         self._held.check()
         key = chunk_key(self._job.key, self._job.plan, self._chunks)
-        jobs = self._place.jobs
+        jobs = self._context.jobs
         jobs.files.create(key, ChunkFiles(tuple(self._changed)))
-        jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._place.library.clock.next()))
-        self._place.broker.queue_chunk(self._job.key, key)
+        jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._context.library.clock.next()))
+        self._context.broker.queue_chunk(self._job.key, key)
         self._chunks += 1
         self._changed, self._bytes = [], 0
 
@@ -160,7 +160,7 @@ def _begun(job: Job) -> Job:
     )
 
 
-def _next(listed: Iterator[Entry | Refused]) -> list[Entry | Refused]:
+def _next(listed: Iterator[Entry | SkippedFile]) -> list[Entry | SkippedFile]:
     try:
         return list(islice(listed, _BATCH))
     except PlatformError as error:

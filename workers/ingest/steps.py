@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.archive import validators_of
 from workers.ingest.finish import finish
 from workers.ingest.plan import CannotRun, begin, plan
@@ -22,23 +22,23 @@ _log = logging.getLogger(__name__)
 _SOURCE: Final = TypeAdapter[IngestSource](IngestSource)
 
 
-def work_job(place: Workplace, key: str) -> None:
+def work_job(context: WorkerContext, key: str) -> None:
     """Do a job's next step if nobody does it."""
-    place.broker.begun(key)
+    context.broker.begun(key)
     while True:
-        held = take(place.jobs.all, key, place.owner, place.settings.worker_lease_seconds, is_due)
+        held = take(context.jobs.all, key, context.owner, context.settings.worker_lease_seconds, is_due)
         if held is None:
             return
         with held:
-            job = _step(place, held)
+            job = _step(context, held)
         if job is None or not is_due(job):
             return
 
 
-def source_of(place: Workplace, job: Job) -> Source:
+def source_of(context: WorkerContext, job: Job) -> Source:
     """Open what the job reads; `PlatformError` if that cannot be read here."""
-    recall = partial(validators_of, place.library, job.team)
-    return open_source(_SOURCE.validate_python(job.source), place.settings, place.staging, recall)
+    recall = partial(validators_of, context.library, job.team)
+    return open_source(_SOURCE.validate_python(job.source), context.settings, context.staging, recall)
 
 
 def is_due(job: Job) -> bool:
@@ -46,12 +46,12 @@ def is_due(job: Job) -> bool:
     return not job.is_finished and (job.phase == "planning" or job.is_worked_off)
 
 
-def _step(place: Workplace, held: Held[Job]) -> Job | None:
+def _step(context: WorkerContext, held: Held[Job]) -> Job | None:
     job = held.value
     try:
         if job.phase == "planning" and job.attempts <= MOST_ATTEMPTS:
             job = begin(held)
-        return _next_step(place, held, job)
+        return _next_step(context, held, job)
     except LeaseLost:
         return None
     except (Unavailable, TimedOut) as error:
@@ -70,20 +70,20 @@ def _step(place: Workplace, held: Held[Job]) -> Job | None:
     return _fail(held, job, reason)
 
 
-def _next_step(place: Workplace, held: Held[Job], job: Job) -> Job:
+def _next_step(context: WorkerContext, held: Held[Job], job: Job) -> Job:
     if job.attempts > MOST_ATTEMPTS:
         raise CannotRun(GAVE_UP)
     if job.kind == "reindex":
-        return reindex(place, held, job)
+        return reindex(context, held, job)
     if job.phase == "planning":
-        return plan(place, held, job, _opened(place, job))
-    mirrored = _opened(place, job) if job.source and job.source.get("mirror") else None
-    return finish(place, held, job, mirrored)
+        return plan(context, held, job, _opened(context, job))
+    mirrored = _opened(context, job) if job.source and job.source.get("mirror") else None
+    return finish(context, held, job, mirrored)
 
 
-def _opened(place: Workplace, job: Job) -> Source:
+def _opened(context: WorkerContext, job: Job) -> Source:
     try:
-        return source_of(place, job)
+        return source_of(context, job)
     except PlatformError as error:
         raise CannotRun(error.message) from error
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from indexer.archives.parsed import Link, LinkKind, ParsedDocument, Place
 from workers.parsers import identifiers
 from workers.parsers.cleaning import clean, is_clean, one_line
-from workers.parsers.failures import NO_TEXT, Unreadable
+from workers.parsers.failures import NO_TEXT, ParseError
 from workers.parsers.language import detected
 from workers.parsers.links import pointing
 
@@ -95,7 +95,7 @@ class Builder:
         self._parts.append(shown)
         self._length += len(shown)
         if self._length > TEXT_LIMIT:
-            raise Unreadable(TOO_MUCH_TEXT)
+            raise ParseError(TOO_MUCH_TEXT)
         self._places.append(Place(start, self.page, self.heading, line))
         for span in spans:
             self._spans.append(
@@ -108,11 +108,11 @@ class Builder:
         """Return the document; a text that is empty or too long is refused."""
         text = "".join(self._parts)
         if not text:
-            raise Unreadable(NO_TEXT)
+            raise ParseError(NO_TEXT)
         if not is_clean(text):
             text = self._cleaned(text)
         if len(text) * 4 > TEXT_LIMIT and len(text.encode()) > TEXT_LIMIT:
-            raise Unreadable(TOO_MUCH_TEXT)
+            raise ParseError(TOO_MUCH_TEXT)
         step = len(self._places) // _MOST_PLACES + 1
         return ParsedDocument(
             title=declared.title or self.title,

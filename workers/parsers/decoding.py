@@ -4,7 +4,7 @@ import codecs
 import re
 from typing import Final
 
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 
 BINARY: Final = "is not text: it looks like binary data"
 _MARKS: Final = (
@@ -40,7 +40,7 @@ def decode(data: bytes) -> str:
     text = _decoded(data)
     controls = len(_CONTROLS.findall(text[:_SAMPLE]))
     if controls > max(_FEW_CONTROLS, min(len(text), _SAMPLE) * _CONTROL_SHARE):
-        raise Unreadable(BINARY)
+        raise ParseError(BINARY)
     return text
 
 
@@ -70,10 +70,10 @@ def _guessed(data: bytes) -> str:
     if wide := _wide(data):
         return wide
     if b"\0" in data[:_SAMPLE]:
-        raise Unreadable(BINARY)
+        raise ParseError(BINARY)
     from charset_normalizer import from_bytes  # noqa: PLC0415 (rarely needed, and slow to import)
 
     best = from_bytes(data[:_SAMPLE], cp_isolation=list(_OLD)).best()
     if best is None:
-        raise Unreadable(BINARY)
+        raise ParseError(BINARY)
     return best.encoding

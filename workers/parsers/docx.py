@@ -16,7 +16,7 @@ from lxml.etree import ErrorTypes, XMLSyntaxError
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers.builder import Builder, Declared, Span
 from workers.parsers.cleaning import one_line
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 from workers.parsers.language import declared as declared_language
 from workers.parsers.markdown.inline import Inline
 
@@ -32,12 +32,12 @@ def parse(data: bytes) -> ParsedDocument:
     try:
         with ZipFile(BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _UNPACKED_LIMIT:
-                raise Unreadable("unpacks to more than 200 MB")
+                raise ParseError("unpacks to more than 200 MB")
         return _parse(data)
     except XMLSyntaxError as error:
         if error.code == ErrorTypes.ERR_NO_MEMORY:
             raise MemoryError from None
-        raise Unreadable(BROKEN) from error
+        raise ParseError(BROKEN) from error
     except (
         BadZipFile,
         LargeZipFile,
@@ -48,7 +48,7 @@ def parse(data: bytes) -> ParsedDocument:
         EOFError,
     ) as error:
         # python-docx meets broken files with whatever its code runs into.
-        raise Unreadable(BROKEN) from error
+        raise ParseError(BROKEN) from error
 
 
 def _parse(data: bytes) -> ParsedDocument:

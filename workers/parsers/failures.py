@@ -7,7 +7,7 @@ NO_TEXT: Final = "holds no text"
 TOO_DEEP: Final = "is nested too deeply"
 
 
-class Unreadable(Exception):
+class ParseError(Exception):
     """Raised inside parsers; its reason finishes the sentence "this file …" and holds nothing of the file."""
 
     def __init__(self, reason: str) -> None:
@@ -16,7 +16,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ParseFailure:
     """A file that could not be read, and why, in words for the job's report."""
 
     reason: str

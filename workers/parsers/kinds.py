@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 from zipfile import BadZipFile, ZipFile
 
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 
 Kind = Literal["markdown", "html", "pdf", "docx", "text"]
 """Each is the name of the module beside this one that reads it."""
@@ -74,16 +74,16 @@ def kind_of(name: str, data: bytes) -> Kind:
     """Decide how to read a file; the reason of a refusal says what is the matter with it."""
     named = EXTENSIONS.get(PurePosixPath(name.replace("\\", "/")).suffix.lower())
     if named is None:
-        raise Unreadable(UNKNOWN)
+        raise ParseError(UNKNOWN)
     if not data.strip():
-        raise Unreadable("is empty")
+        raise ParseError("is empty")
     actual = _actual(data)
     if actual is not None:
         return actual
     if named == "pdf":
-        raise Unreadable("is named .pdf but is not a PDF")
+        raise ParseError("is named .pdf but is not a PDF")
     if named == "docx":
-        raise Unreadable("is named .docx but is not a Word file")
+        raise ParseError("is named .docx but is not a Word file")
     return named
 
 
@@ -91,7 +91,7 @@ def _actual(data: bytes) -> Kind | None:
     """Recognise what says itself what it is; text of any sort is left to the name."""
     for beginning, reason in _FOREIGN:
         if data.startswith(beginning):
-            raise Unreadable(reason)
+            raise ParseError(reason)
     if b"%PDF-" in data[:_HEADER_REACH] and not _reads_as_text(data):
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
@@ -109,7 +109,7 @@ def _packed(data: bytes) -> Kind:
         with ZipFile(BytesIO(data)) as archive:
             names = archive.namelist()
     except (BadZipFile, ValueError, NotImplementedError):
-        raise Unreadable("is a broken Word or zip file") from None
+        raise ParseError("is a broken Word or zip file") from None
     if "word/document.xml" in names:
         return "docx"
-    raise Unreadable("is a zip file, not a Word file")
+    raise ParseError("is a zip file, not a Word file")

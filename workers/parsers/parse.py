@@ -6,23 +6,23 @@ from typing import Final
 
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers import kinds
-from workers.parsers.failures import TOO_DEEP, Refused, Unreadable
+from workers.parsers.failures import TOO_DEEP, ParseError, ParseFailure
 
 UNEXPECTED: Final = "could not be read"
 
 
-def read(name: str, data: bytes) -> ParsedDocument | Refused:
+def read(name: str, data: bytes) -> ParsedDocument | ParseFailure:
     """Return the document, or why there is none; MemoryError alone is raised."""
     try:
         return parser_for(kinds.kind_of(name, data))(data)
-    except Unreadable as failure:
-        return Refused(failure.reason)
+    except ParseError as failure:
+        return ParseFailure(failure.reason)
     except RecursionError:
-        return Refused(TOO_DEEP)
+        return ParseFailure(TOO_DEEP)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 (a parser's bug must cost one file, not the job)
-        return Refused(f"{UNEXPECTED} ({type(error).__name__})")
+        return ParseFailure(f"{UNEXPECTED} ({type(error).__name__})")
 
 
 def parser_for(kind: kinds.Kind) -> Callable[[bytes], ParsedDocument]:

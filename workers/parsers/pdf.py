@@ -14,7 +14,7 @@ from workers.parsers import identifiers, text
 from workers.parsers.builder import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
 from workers.parsers.cleaning import clean, one_line
 from workers.parsers.dates import iso_date
-from workers.parsers.failures import NO_TEXT, Unreadable
+from workers.parsers.failures import NO_TEXT, ParseError
 
 # Its warnings quote the file.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)
@@ -32,32 +32,32 @@ def parse(data: bytes) -> ParsedDocument:
     """Read a PDF; scanned, encrypted and broken ones are refused, each with its reason."""
     try:
         return _parse(data)
-    except (Unreadable, MemoryError, RecursionError):
+    except (ParseError, MemoryError, RecursionError):
         raise
     except DependencyError:
-        raise Unreadable(ENCRYPTED) from None
+        raise ParseError(ENCRYPTED) from None
     except LimitReachedError:
-        raise Unreadable(TOO_BIG) from None
+        raise ParseError(TOO_BIG) from None
     except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, AssertionError) as error:
         # pypdf meets broken files with whatever its code runs into.
-        raise Unreadable(BROKEN) from error
+        raise ParseError(BROKEN) from error
 
 
 def _parse(data: bytes) -> ParsedDocument:
     reader = PdfReader(BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
-        raise Unreadable(ENCRYPTED)
+        raise ParseError(ENCRYPTED)
     builder = Builder()
     length = 0
     for number, page in enumerate(reader.pages, 1):
         if number > _MOST_PAGES:
-            raise Unreadable(f"has more than {_MOST_PAGES:,} pages")
+            raise ParseError(f"has more than {_MOST_PAGES:,} pages")
         builder.page = number
         length += _add_page(builder, page)
         if length > TEXT_LIMIT:
-            raise Unreadable(TOO_MUCH_TEXT)
+            raise ParseError(TOO_MUCH_TEXT)
     if not length:
-        raise Unreadable(f"{NO_TEXT}: its pages may be scanned pictures")
+        raise ParseError(f"{NO_TEXT}: its pages may be scanned pictures")
     return builder.finish(_declared(reader))
 
 

@@ -8,7 +8,7 @@ from indexer.archives.parsed import ParsedDocument
 from workers.parsers import decoding
 from workers.parsers.builder import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
 from workers.parsers.cleaning import clean
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 
 _BLANK: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
@@ -17,7 +17,7 @@ def parse(data: bytes) -> ParsedDocument:
     """Read a text file of any usual encoding; it has no title of its own."""
     source = clean(decoding.decode(data))
     if len(source) > 2 * TEXT_LIMIT:
-        raise Unreadable(TOO_MUCH_TEXT)
+        raise ParseError(TOO_MUCH_TEXT)
     builder = Builder()
     add_blocks(builder, source, first_line=1)
     return builder.finish(Declared())

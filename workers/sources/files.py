@@ -11,9 +11,9 @@ from indexer.archives.ids import file_id
 from indexer.errors import NotFound
 from workers.parsers.kinds import UNKNOWN
 from workers.sources import names
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, SkippedFile
 from workers.sources.patterns import Selection
-from workers.sources.tree import Child, NotRegular, Tree, Way
+from workers.sources.tree import Child, NotRegular, PathParts, Tree
 
 LEADS_OUT = "is a link that leads out of the folder"
 _NOT_REGULAR = "is not a regular file"
@@ -36,11 +36,11 @@ class FileSource:
     """Whether all of it could be looked at."""
     remote: bool = False
 
-    def list(self) -> Iterator[Entry | Refused]:
+    def list(self) -> Iterator[Entry | SkippedFile]:
         for path, reason in self.refused.items():
-            yield Refused(path, reason)
+            yield SkippedFile(path, reason)
         try:
-            waiting: list[tuple[Way, Iterator[Child]]] = [((), iter(self.tree.children(())))]
+            waiting: list[tuple[PathParts, Iterator[Child]]] = [((), iter(self.tree.children(())))]
         except OSError:
             raise _gone() from None
         while waiting:
@@ -52,19 +52,19 @@ class FileSource:
             below = (*way, child.name)
             if child.kind != "folder":
                 yield from self._listed(below, child)
-            elif not names.is_hidden(child.name) and not self.selection.shuts(_composed(below)):
+            elif not names.is_hidden(child.name) and not self.selection.excludes_dir(_composed(below)):
                 try:
                     waiting.append((below, self._inside(below)))
                 except _Refusal as refusal:
-                    yield Refused(self._path(below), refusal.reason)
+                    yield SkippedFile(self._path(below), refusal.reason)
 
-    def read(self, entry: Entry) -> Item | Refused:
+    def read(self, entry: Entry) -> Item | SkippedFile:
         try:
             data, described = self._read(tuple(entry.locator.split("/")))
         except OSError as error:
-            return Refused(entry.path, _reason(error))
+            return SkippedFile(entry.path, _reason(error))
         except _Refusal as refusal:
-            return Refused(entry.path, refusal.reason)
+            return SkippedFile(entry.path, refusal.reason)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -86,7 +86,7 @@ class FileSource:
         except OSError:
             raise _gone() from None
 
-    def _inside(self, way: Way) -> Iterator[Child]:
+    def _inside(self, way: PathParts) -> Iterator[Child]:
         if reason := names.fault(way[-1]):
             raise _Refusal(reason)
         if len("/".join(way).encode()) > names.WAY_BYTES:
@@ -96,18 +96,18 @@ class FileSource:
         except OSError:
             raise _Refusal("is a folder that cannot be opened") from None
 
-    def _listed(self, way: Way, child: Child) -> Iterator[Entry | Refused]:
+    def _listed(self, way: PathParts, child: Child) -> Iterator[Entry | SkippedFile]:
         if names.is_hidden(child.name) or not self.selection.takes(_composed(way)):
             return
         try:
             size = self._size(way, child)
         except _Refusal as refusal:
-            yield Refused(self._path(way), refusal.reason)
+            yield SkippedFile(self._path(way), refusal.reason)
         else:
             if size is not None:
                 yield Entry(self._path(way), "/".join(way), size)
 
-    def _size(self, way: Way, child: Child) -> int | None:
+    def _size(self, way: PathParts, child: Child) -> int | None:
         """Return a file's size, or None for what is passed over in silence."""
         if child.kind == "other":
             raise _Refusal(_NOT_REGULAR)
@@ -121,7 +121,7 @@ class FileSource:
             raise _Refusal(UNKNOWN)
         return None
 
-    def _check(self, way: Way, size: int) -> None:
+    def _check(self, way: PathParts, size: int) -> None:
         if reason := names.fault(way[-1]):
             raise _Refusal(reason)
         if size > self.limit:
@@ -130,7 +130,7 @@ class FileSource:
         if composed != way[-1] and self._is_there((*way[:-1], composed)):
             raise _Refusal("has the same name as another file, but for its Unicode form")
 
-    def _linked_size(self, way: Way) -> int | None:
+    def _linked_size(self, way: PathParts) -> int | None:
         """Return the size of the file that a link inside the folder means; links to folders are passed over."""
         try:
             target = self.tree.linked(way)
@@ -143,7 +143,7 @@ class FileSource:
             raise _Refusal("is a link that leads nowhere") from None
         raise _Refusal(LEADS_OUT)
 
-    def _read(self, way: Way) -> tuple[bytes, os.stat_result]:
+    def _read(self, way: PathParts) -> tuple[bytes, os.stat_result]:
         if not {"", ".", ".."}.isdisjoint(way):
             raise _Refusal("is not in the folder")
         try:
@@ -159,7 +159,7 @@ class FileSource:
             raise _Refusal(self._too_large)
         return data, described
 
-    def _is_there(self, way: Way) -> bool:
+    def _is_there(self, way: PathParts) -> bool:
         try:
             self.tree.look(way)
         except OSError:
@@ -170,7 +170,7 @@ class FileSource:
     def _too_large(self) -> str:
         return f"is larger than {self.limit / 1e6:g} MB"
 
-    def _path(self, way: Way) -> str:
+    def _path(self, way: PathParts) -> str:
         return names.shown((self.root, *way))
 
 
@@ -180,7 +180,7 @@ class _Refusal(Exception):
         self.reason = reason
 
 
-def _composed(way: Way) -> Way:
+def _composed(way: PathParts) -> PathParts:
     return tuple(normalize("NFC", name) for name in way)
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 from indexer.tenancy import DocumentId
 
-Recall = Callable[[DocumentId], Validators | None]
+CacheHeaderLookup = Callable[[DocumentId], HttpCacheHeaders | None]
 """Returns what the archive knows of when a document was read last."""
 
 
@@ -32,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class SkippedFile:
     """A thing that is not taken, and why; the reason finishes the sentence "this file …"."""
 
     path: str
@@ -52,11 +52,11 @@ class Item:
     url: str | None
     fallback_date: str
     """ISO 8601."""
-    validators: Validators | None = None
+    validators: HttpCacheHeaders | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class NotModified:
     """A document of the archive that is still as it was read last, as its source says."""
 
     id: DocumentId
@@ -73,10 +73,10 @@ class Source(Protocol):
     def remote(self) -> bool:
         """Whether reading goes over a network: then each thing is read once only, by whoever parses it."""
 
-    def list(self) -> Iterator[Entry | Refused]:
+    def list(self) -> Iterator[Entry | SkippedFile]:
         """Yield everything, lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
 
-    def read(self, entry: Entry) -> Item | Refused | Kept:
+    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
         """Read one thing; what is gone or unreadable by now is refused with its reason."""
 
     def still_there(self, path: str) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from indexer.errors import Invalid, NotConfigured
 from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.folder import check_folder, open_folder
-from workers.sources.interface import Recall, Source, Staging
+from workers.sources.interface import CacheHeaderLookup, Source, Staging
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 from workers.sources.web.fetch import Fetcher
@@ -32,7 +32,7 @@ def check_source(source: IngestSource, settings: SourceSettings) -> None:
             pass
 
 
-def open_source(source: IngestSource, settings: SourceSettings, staging: Staging, recall: Recall) -> Source:
+def open_source(source: IngestSource, settings: SourceSettings, staging: Staging, recall: CacheHeaderLookup) -> Source:
     """Open a source; `PlatformError` if it cannot be read here. `recall` spares pages that have not changed."""
     check_source(source, settings)
     match source:

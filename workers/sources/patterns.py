@@ -79,11 +79,11 @@ class Selection:
 
     def takes(self, way: Sequence[str]) -> bool:
         """Say whether a file is meant, by its names below the top in NFC."""
-        return not self.shuts(way, is_folder=False) and (
+        return not self.excludes_dir(way, is_folder=False) and (
             self.include is None or any(pattern.fits(way) for pattern in self.include)
         )
 
-    def shuts(self, way: Sequence[str], *, is_folder: bool = True) -> bool:
+    def excludes_dir(self, way: Sequence[str], *, is_folder: bool = True) -> bool:
         """Say whether a folder is excluded with all that is in it."""
         return any(pattern.fits(way, is_folder=is_folder) for pattern in self.exclude)
 

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unavailable
 from workers.sources import names
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, SkippedFile
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -35,7 +35,7 @@ class S3Objects:
         self._limit = limit
         self._client = client or open_client()
 
-    def list(self) -> Iterator[Entry | Refused]:
+    def list(self) -> Iterator[Entry | SkippedFile]:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
         try:
             for page in pages:
@@ -44,15 +44,15 @@ class S3Objects:
         except (BotoCoreError, ClientError) as error:
             raise _failure(error) from None
 
-    def read(self, entry: Entry) -> Item | Refused:
+    def read(self, entry: Entry) -> Item | SkippedFile:
         try:
             answer = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
             with answer["Body"] as body:
                 data = body.read(self._limit + 1)
         except (BotoCoreError, ClientError) as error:
-            return Refused(entry.path, _reason(error))
+            return SkippedFile(entry.path, _reason(error))
         if len(data) > self._limit:
-            return Refused(entry.path, self._too_large)
+            return SkippedFile(entry.path, self._too_large)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -67,15 +67,15 @@ class S3Objects:
         """Buckets are never mirrored, so nothing is ever gone."""
         return True
 
-    def _listed(self, key: str, size: int) -> Iterator[Entry | Refused]:
+    def _listed(self, key: str, size: int) -> Iterator[Entry | SkippedFile]:
         parts = key.split("/")
         if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
             return
         path = names.shown((self._bucket, key))
         if reason := names.fault(key):
-            yield Refused(path, reason)
+            yield SkippedFile(path, reason)
         elif size > self._limit:
-            yield Refused(path, self._too_large)
+            yield SkippedFile(path, self._too_large)
         else:
             yield Entry(path, key, size)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from unicodedata import normalize
 
-Way = tuple[str, ...]
+PathParts = tuple[str, ...]
 """Names below the top, as they stand on the disk."""
 ChildKind = Literal["folder", "file", "link", "other"]
 
@@ -40,26 +40,26 @@ class Tree:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self._last: tuple[Way, _Opened] | None = None
+        self._last: tuple[PathParts, _Opened] | None = None
 
-    def children(self, way: Way) -> list[Child]:
+    def children(self, way: PathParts) -> list[Child]:
         """Return what stands in a folder, by name."""
         folder = self._opened(way)
         with os.scandir(folder.descriptor) as found:
             children = [Child(entry.name, *_described(entry)) for entry in found]
         return sorted(children)
 
-    def linked(self, way: Way) -> Way | None:
+    def linked(self, way: PathParts) -> PathParts | None:
         """Return where a link leads inside this folder, or None where it leads out."""
         real = Path(os.path.realpath(self.top.joinpath(*way), strict=True))
         return real.relative_to(self.top).parts if real.is_relative_to(self.top) else None
 
-    def look(self, way: Way) -> os.stat_result:
+    def look(self, way: PathParts) -> os.stat_result:
         """Describe what stands there, without opening it and without following a link."""
         folder = self._opened(way[:-1])
         return os.stat(way[-1] if way else ".", dir_fd=folder.descriptor, follow_symlinks=False)
 
-    def read(self, way: Way, limit: int) -> tuple[bytes, os.stat_result]:
+    def read(self, way: PathParts, limit: int) -> tuple[bytes, os.stat_result]:
         """Read a regular file, at most one byte more than the limit; `NotRegular` for anything else."""
         *above, name = way
         try:
@@ -69,9 +69,9 @@ class Tree:
             self._last = None
             return _read(self._reached(tuple(above)), name, limit)
 
-    def holds(self, way: Way) -> bool:
+    def holds(self, way: PathParts) -> bool:
         """Say whether something stands there, whichever Unicode form its names have on the disk."""
-        found: Way = ()
+        found: PathParts = ()
         for name in way:
             try:
                 self.look((*found, name))
@@ -85,20 +85,20 @@ class Tree:
                 found = (*found, other)
         return True
 
-    def _spelled_otherwise(self, way: Way, name: str) -> str | None:
+    def _spelled_otherwise(self, way: PathParts, name: str) -> str | None:
         if name.isascii():
             return None
         with suppress(FileNotFoundError, NotADirectoryError):
             return next((child.name for child in self.children(way) if normalize("NFC", child.name) == name), None)
         return None
 
-    def _opened(self, way: Way) -> "_Opened":
+    def _opened(self, way: PathParts) -> "_Opened":
         folder = _Opened(os.open(self.top, _FOLDER))
         for name in way:
             folder = _Opened(os.open(name, _FOLDER, dir_fd=folder.descriptor))
         return folder
 
-    def _reached(self, way: Way) -> "_Opened":
+    def _reached(self, way: PathParts) -> "_Opened":
         """Open a folder, or take the one that was read from last: files of one folder come one after the other."""
         if self._last is None or self._last[0] != way:
             self._last = way, self._opened(way)

@@ -17,8 +17,8 @@ _PARTICLE_SEPARATOR: Final = ","
 
 
 def bibtex(id_: DocumentId, fields: StoredFields) -> str:
-    """Return a `@misc` or `@article` entry; its key is made of author, year and title, and so stays readable."""
-    entries = {
+    """Return a `@misc` or `@article` record; its key is made of author, year and title, and so stays readable."""
+    records = {
         "title": _escaped(fields["title"]),
         "author": " and ".join(_escaped(author) for author in fields["authors"]),
         "year": _date_parts(fields)[0] if _date_parts(fields) else "",
@@ -29,7 +29,7 @@ def bibtex(id_: DocumentId, fields: StoredFields) -> str:
         "langid": fields["language"] or "",
         "note": "" if fields["url"] else _escaped(fields["path"]),
     }
-    lines = [f"  {name} = {{{value}}}," for name, value in entries.items() if value]
+    lines = [f"  {name} = {{{value}}}," for name, value in records.items() if value]
     kind = "article" if fields["doi"] else "misc"
     return "\n".join([f"@{kind}{{{_key(id_, fields)},", *lines, "}"])
 

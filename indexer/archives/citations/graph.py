@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from indexer.archives.citations.resolve import Holders, Known, Reference, References, references
+from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup, Reference, References, references
 from indexer.archives.results import Citation, CitationGraph, Citations, Edge, Node
 from indexer.tenancy import DocumentId
 
@@ -11,17 +11,17 @@ MOST_NODES: Final = 200
 MOST_OF_ONE: Final = 50
 
 
-class Around:
+class GraphBuilder:
     """Collects nodes and edges level by level; what does not fit any more is left out and said so."""
 
-    def __init__(self, documents: Sequence[Known]) -> None:
+    def __init__(self, documents: Sequence[ArchiveRecord]) -> None:
         self._nodes: dict[str, Node] = {document.id: _node(document, "source") for document in documents}
         self._edges: dict[tuple[str, str], float] = {}
         self._truncated = False
 
-    def add(self, found: References) -> list[Known]:
+    def add(self, found: References) -> list[ArchiveRecord]:
         """Add what one level found; return the documents that are new, whose own citations are the next level."""
-        new: dict[DocumentId, Known] = {}
+        new: dict[DocumentId, ArchiveRecord] = {}
         for reference in sorted(_all(found), key=_order):
             target = reference.target
             to = target.id if target else reference.cited["target"]
@@ -45,10 +45,10 @@ class Around:
 
 
 async def citation_graph(
-    holders: Holders, documents: Sequence[Known], depth: int
+    holders: KeyLookup, documents: Sequence[ArchiveRecord], depth: int
 ) -> tuple[dict[DocumentId, Citations], CitationGraph]:
     """Return the direct citations of each document, and the graph to this depth."""
-    around = Around(documents)
+    around = GraphBuilder(documents)
     first = await references(holders, documents)
     level = around.add(first)
     for _ in range(depth - 1):
@@ -87,11 +87,11 @@ def _all(found: References) -> Iterable[Reference]:
 
 
 def _order(reference: Reference) -> tuple[bool, float, str, str]:
-    """Known documents before bare addresses, sure ones first, then by name: the same on every engine."""
+    """ArchiveRecord documents before bare addresses, sure ones first, then by name: the same on every engine."""
     target = reference.target.id if reference.target else ""
     return target == "", -reference.confidence, f"{reference.source.id}{target}", reference.cited["target"]
 
 
-def _node(known: Known, kind: Literal["source", "target"]) -> Node:
+def _node(known: ArchiveRecord, kind: Literal["source", "target"]) -> Node:
     label = known.fields["title"] or known.fields["path"]
     return Node(id=known.id, label=label, type=kind)

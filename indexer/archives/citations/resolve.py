@@ -10,7 +10,7 @@ from indexer.tenancy import DocumentId
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ArchiveRecord:
     """A document of the archive, as citations need it."""
 
     id: DocumentId
@@ -21,9 +21,9 @@ class Known:
 class Reference:
     """One citation by a known document; without a target as long as no document is known there."""
 
-    source: Known
+    source: ArchiveRecord
     cited: Cited
-    target: Known | None
+    target: ArchiveRecord | None
     confidence: float
 
 
@@ -35,20 +35,20 @@ class References:
     cited: Mapping[DocumentId, list[Reference]]
 
 
-Holders = Callable[[str, Collection[str]], Awaitable[Sequence[Known]]]
+KeyLookup = Callable[[str, Collection[str]], Awaitable[Sequence[ArchiveRecord]]]
 """Finds the documents that have one of these values as an internal term of this name."""
 
 _TITLE: Final = "t:"
 
 
-async def references(holders: Holders, documents: Sequence[Known]) -> References:
+async def references(find: KeyLookup, documents: Sequence[ArchiveRecord]) -> References:
     """Resolve both directions around these documents by two batched queries."""
     own = {key for document in documents for key in document.fields["keys"]}
-    citers = await holders(CITES, own) if own else []
+    citers = await find(CITES, own) if own else []
     inward = [(citer, cited) for citer in citers for cited in citer.fields["cites"] if own.intersection(_keys(cited))]
     outward = [(document, cited) for document in documents for cited in document.fields["cites"]]
     meant = {key for _, cited in (*inward, *outward) for key in _keys(cited)}
-    by_key = _by_key(await holders(KEY, meant) if meant else [], meant)
+    by_key = _by_key(await find(KEY, meant) if meant else [], meant)
     around = {document.id for document in documents}
     citing, cited_by = defaultdict(list), defaultdict(list)
     for reference in _resolved(outward, by_key):
@@ -59,14 +59,16 @@ async def references(holders: Holders, documents: Sequence[Known]) -> References
     return References(citing, cited_by)
 
 
-def _resolved(citations: Iterable[tuple[Known, Cited]], by_key: Mapping[str, Sequence[Known]]) -> Iterable[Reference]:
+def _resolved(
+    citations: Iterable[tuple[ArchiveRecord, Cited]], by_key: Mapping[str, Sequence[ArchiveRecord]]
+) -> Iterable[Reference]:
     for source, cited in citations:
         target, confidence = _meant(cited, by_key)
         if target is None or target.id != source.id:
             yield Reference(source, cited, target, confidence)
 
 
-def _meant(cited: Cited, by_key: Mapping[str, Sequence[Known]]) -> tuple[Known | None, float]:
+def _meant(cited: Cited, by_key: Mapping[str, Sequence[ArchiveRecord]]) -> tuple[ArchiveRecord | None, float]:
     """Return the best match: candidates stand surest first; a title counts only if one document alone has it."""
     for key, confidence in cited["candidates"]:
         found = by_key.get(key, ())
@@ -75,8 +77,8 @@ def _meant(cited: Cited, by_key: Mapping[str, Sequence[Known]]) -> tuple[Known |
     return None, cited["candidates"][0][1]
 
 
-def _by_key(found: Sequence[Known], meant: Collection[str]) -> dict[str, list[Known]]:
-    by_key: dict[str, list[Known]] = defaultdict(list)
+def _by_key(found: Sequence[ArchiveRecord], meant: Collection[str]) -> dict[str, list[ArchiveRecord]]:
+    by_key: dict[str, list[ArchiveRecord]] = defaultdict(list)
     for known in found:
         for key in set(known.fields["keys"]).intersection(meant):
             by_key[key].append(known)

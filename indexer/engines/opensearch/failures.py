@@ -92,7 +92,7 @@ def timed_out() -> TimedOut:
     )
 
 
-def whole(answer: Mapping[str, Any]) -> None:
+def raise_if_partial(answer: Mapping[str, Any]) -> None:
     """Raise unless every shard took part in this answer, in time."""
     if answer.get("timed_out"):
         raise timed_out()

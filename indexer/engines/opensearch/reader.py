@@ -11,7 +11,7 @@ from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import asked_for, documents_of
-from indexer.engines.opensearch.failures import TooManyClauses, failure_for, timed_out, translated, whole
+from indexer.engines.opensearch.failures import TooManyClauses, failure_for, raise_if_partial, timed_out, translated
 from indexer.engines.opensearch.retries import READ_PAUSES
 from indexer.engines.opensearch.search.compile import with_all_expansions
 from indexer.engines.opensearch.search.facets import facets_of, key_aggregation, keys_of
@@ -26,7 +26,7 @@ from indexer.engines.opensearch.search.request import (
     undeclared,
 )
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
-from indexer.engines.port import Document, Found, Hit, KeyCount, Size, Target, Wanted
+from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target
 from indexer.engines.sorting import GATHERED, order, too_many
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.tenancy import DocumentId, PhysicalName
@@ -42,14 +42,14 @@ class OpenSearchReader:
         self._client = client
         self._seconds = search_timeout
 
-    async def search(self, target: Target, wanted: Wanted) -> Found:
+    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
         if (field := undeclared(wanted.sort, target.definition)) is not None:
             return await self._gathered(target, wanted, field)
         answer = await self._ask(target, wanted, search_body(target, wanted))
         found = answer["hits"]
         hits = [hit_of(item, item.get("sort", [])) for item in found["hits"]]
         marked = await self._marked(target, wanted, hits)
-        return Found(marked, found["total"]["value"], facets_of(answer, wanted.facets))
+        return SearchResponse(marked, found["total"]["value"], facets_of(answer, wanted.facets))
 
     async def open_view(self, target: Target) -> str:
         with translated():
@@ -77,7 +77,7 @@ class OpenSearchReader:
     async def size(self, target: Target) -> Size:
         with translated():
             answer = await self._client.indices.stats(index=target.physical, metric="docs,store")
-        whole(answer)
+        raise_if_partial(answer)
         primaries = answer["_all"]["primaries"]
         if "docs" not in primaries:
             raise failure_for(503, {})
@@ -90,7 +90,7 @@ class OpenSearchReader:
     async def close(self) -> None:
         await self._client.close()
 
-    async def _gathered(self, target: Target, wanted: Wanted, field: str) -> Found:
+    async def _gathered(self, target: Target, wanted: SearchRequest, field: str) -> SearchResponse:
         """Sort here, by values that are no fields of the cluster's."""
         answer = await self._search(gathering_body(wanted), target.physical)
         found = answer["hits"]
@@ -104,9 +104,9 @@ class OpenSearchReader:
         # A document that was deleted between the two requests is left out.
         hits = [hit_of(items[row.id], row.position) for row in placed if row.id in items]
         marked = await self._marked(target, wanted, hits)
-        return Found(marked, found["total"]["value"], facets_of(answer, wanted.facets))
+        return SearchResponse(marked, found["total"]["value"], facets_of(answer, wanted.facets))
 
-    async def _marked(self, target: Target, wanted: Wanted, hits: list[Hit]) -> list[Hit]:
+    async def _marked(self, target: Target, wanted: SearchRequest, hits: list[Hit]) -> list[Hit]:
         """Look a second time for something to mark in the hits that have nothing."""
         body = marking_body(target, wanted, [hit.id for hit in hits if not hit.highlights])
         if body is None:
@@ -115,7 +115,7 @@ class OpenSearchReader:
         found = {item["_id"]: highlights_of(item) for item in answer["hits"]["hits"]}
         return [replace(hit, highlights=found[hit.id]) if hit.id in found else hit for hit in hits]
 
-    async def _ask(self, target: Target, wanted: Wanted, body: Body) -> dict[str, Any]:
+    async def _ask(self, target: Target, wanted: SearchRequest, body: Body) -> dict[str, Any]:
         if wanted.view is None:
             return await self._search(body, target.physical)
         try:
@@ -155,5 +155,5 @@ class OpenSearchReader:
     async def _answer_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
         with translated():
             answer: dict[str, Any] = await self._client.search(index=physical, body=body, params=_WHOLE)
-        whole(answer)
+        raise_if_partial(answer)
         return answer

@@ -9,7 +9,7 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, NotFoundError, RequestError, TransportError
 
 from indexer.engines.opensearch.connection import SHARD_WAIT, Connection
-from indexer.engines.opensearch.failures import MISSING_INDEX, translated, types_of, whole
+from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, translated, types_of
 from indexer.engines.opensearch.mappings import records_body, records_template
 from indexer.engines.opensearch.retries import attempts, worth_repeating
 from indexer.engines.opensearch.writer import already_there
@@ -131,7 +131,7 @@ def _change(request: Callable[..., Any], params: Mapping[str, str]) -> tuple[Any
 def _page(client: OpenSearch, index: str, body: dict[str, Any]) -> list[dict[str, Any]]:
     params = {"allow_partial_search_results": "false"}
     answer = _asked(partial(client.search, index=index, body=body, params=params))
-    whole(answer)
+    raise_if_partial(answer)
     items: list[dict[str, Any]] = answer["hits"]["hits"]
     return items
 

@@ -8,7 +8,7 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import document_of
-from indexer.engines.opensearch.failures import translated, whole
+from indexer.engines.opensearch.failures import raise_if_partial, translated
 from indexer.engines.opensearch.search.views import KEEP_ALIVE
 from indexer.engines.port import Document, Json, Target
 
@@ -54,7 +54,7 @@ def _page(
         body["search_after"] = after
     with translated():
         answer = client.search(body=body)
-    whole(answer)
+    raise_if_partial(answer)
     items: list[dict[str, Any]] = answer["hits"]["hits"]
     return items
 

@@ -9,7 +9,7 @@ from opensearchpy.exceptions import RequestError
 from indexer.engines.opensearch.bulk import Change, Outcome, send, write_alias
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import asked_for, documents_of, source_of
-from indexer.engines.opensearch.failures import error_types, translated, types_of, whole
+from indexer.engines.opensearch.failures import error_types, raise_if_partial, translated, types_of
 from indexer.engines.opensearch.mappings import index_body, template
 from indexer.engines.opensearch.reader import HEALTH_SECONDS
 from indexer.engines.opensearch.scan import scan
@@ -99,7 +99,7 @@ class OpenSearchWriter:
     def count(self, target: Target) -> int:
         with translated():
             answer = self._client.count(index=target.physical)
-        whole(answer)
+        raise_if_partial(answer)
         return int(answer["count"])
 
     def scan(self, target: Target, *, text: bool) -> Iterator[list[Document]]:

@@ -12,7 +12,7 @@ from indexer.engines.tantivy.documents import encoded, indexed
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.read import revision
-from indexer.engines.tantivy.schema import ID, Dialect, dialect, persistently
+from indexer.engines.tantivy.schema import ID, Dialect, open_or_create_index, retry_interrupted
 from indexer.tenancy import DocumentId
 
 _HEAP: Final = 50_000_000
@@ -29,7 +29,7 @@ def commit(folder: Folder, target: Target, batches: Sequence[Sequence[Change]]) 
         searcher = folder.opened(target).searcher()
         # Opened anew each time: tantivy lists the files that it may remove when it opens an index, and a list from
         # before another process's commit would leave that process's files there for ever.
-        fresh = dialect(target.definition, path)
+        fresh = open_or_create_index(target.definition, path)
         plan = _Plan(fresh, searcher)
         results = [[plan.add(change) for change in batch] for batch in batches]
         if plan.steps:
@@ -83,7 +83,7 @@ def _write(fresh: Dialect, steps: Sequence[tuple[DocumentId, tantivy.Document | 
     try:
         # A writer that died before its commit has left files. tantivy names deletions after a count of operations that
         # goes on from the last commit: the same changes again need the same name, and would find it taken.
-        persistently(writer.garbage_collect_files)
+        retry_interrupted(writer.garbage_collect_files)
         for identity, added in steps:
             writer.delete_documents_by_term(ID, encoded(identity))
             if added is not None:

@@ -13,8 +13,8 @@ from typing import Final
 from indexer.engines.port import Target
 from indexer.engines.tantivy.failures import failure_of, translated
 from indexer.engines.tantivy.lock import exclusive
-from indexer.engines.tantivy.open_index import BIRTH, OpenIndex, stamp
-from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.open_index import INCARNATION, OpenIndex, stamp
+from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.errors import Unavailable
 from indexer.tenancy import PhysicalName
 
@@ -44,7 +44,7 @@ class Folder:
 
     def opened(self, target: Target) -> OpenIndex:
         """Return the index, opened once for this process; `MissingIndex` if there is none."""
-        birth = stamp(self.path(target.physical) / BIRTH)
+        birth = stamp(self.path(target.physical) / INCARNATION)
         with self._lock:
             kept = self._open.get(target.physical)
             if kept is None or kept.birth != birth or kept.dialect.definition != target.definition:
@@ -58,17 +58,17 @@ class Folder:
     def create(self, target: Target) -> None:
         """Make the index under a name that nobody reads, and move it to its own; no error if it is there."""
         path = self.path(target.physical)
-        if (path / BIRTH).exists():
+        if (path / INCARNATION).exists():
             return
         unfinished = self._indices / f"{_UNFINISHED}{uuid.uuid4().hex}"
         with translated(self._indices):
             unfinished.mkdir(parents=True)
             try:
-                dialect(target.definition, unfinished)
-                (unfinished / BIRTH).write_text(unfinished.name)
-                _settle(unfinished)
+                open_or_create_index(target.definition, unfinished)
+                (unfinished / INCARNATION).write_text(unfinished.name)
+                _fsync_dir(unfinished)
                 self._move_in(unfinished, path)
-                _settle(self._indices)
+                _fsync_dir(self._indices)
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)
 
@@ -79,7 +79,7 @@ class Folder:
             with self.exclusive(physical), translated(path):
                 if path.exists():
                     path.rename(self._indices / f"{_DROPPED}{uuid.uuid4().hex}")
-                    _settle(self._indices)
+                    _fsync_dir(self._indices)
         with self._lock:
             self._open.pop(physical, None)
         self._sweep()
@@ -110,7 +110,7 @@ class Folder:
             unfinished.rename(path)
         except OSError:
             # Someone else was first: a folder that holds something cannot be replaced.
-            if not (path / BIRTH).exists():
+            if not (path / INCARNATION).exists():
                 raise Unavailable(
                     "A folder of another origin stands where an index must be made",
                     action="Remove what does not belong there from the data folder",
@@ -125,7 +125,7 @@ class Folder:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _settle(folder: Path) -> None:
+def _fsync_dir(folder: Path) -> None:
     """Let the names in a folder survive a loss of power."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

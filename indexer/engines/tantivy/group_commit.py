@@ -21,7 +21,7 @@ class _Waiting(Generic[Work, Outcome]):
         return self.outcome is not None or self.failure is not None
 
 
-class Gatherer(Generic[Work, Outcome]):
+class GroupCommit(Generic[Work, Outcome]):
     """Runs `commit` for all the work that has come in since the last one; one outcome for each, in order."""
 
     def __init__(self, commit: Callable[[Sequence[Work]], Sequence[Outcome]]) -> None:

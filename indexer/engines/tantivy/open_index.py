@@ -8,11 +8,11 @@ from typing import Final
 from tantivy import Searcher
 
 from indexer.engines.tantivy.failures import translated
-from indexer.engines.tantivy.schema import dialect, persistently
+from indexer.engines.tantivy.schema import open_or_create_index, retry_interrupted
 from indexer.errors import MissingIndex
 from indexer.schema.definition import IndexDefinition
 
-BIRTH: Final = "birth"
+INCARNATION: Final = "birth"
 """A file that each folder gets once: it tells a folder from an earlier one of the same name."""
 _META: Final = "meta.json"
 """tantivy's own list of segments, replaced by each commit."""
@@ -26,17 +26,17 @@ class OpenIndex:
     def __init__(self, path: Path, definition: IndexDefinition) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self.birth = stamp(path / BIRTH)
+        self.birth = stamp(path / INCARNATION)
         self._committed = stamp(path / _META)
         with translated(path):
-            self.dialect = dialect(definition, path)
+            self.dialect = open_or_create_index(definition, path)
 
     def searcher(self) -> Searcher:
         """Return a searcher of the newest commit, whichever process made it."""
         with self._lock, translated(self._path):
             committed = stamp(self._path / _META)
             if committed != self._committed:
-                persistently(self.dialect.index.reload)
+                retry_interrupted(self.dialect.index.reload)
                 self._committed = committed
             return self.dialect.index.searcher()
 

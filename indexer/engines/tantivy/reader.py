@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from indexer.engines.port import Document, Found, KeyCount, Size, Target, Wanted
+from indexer.engines.port import Document, KeyCount, SearchRequest, SearchResponse, Size, Target
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.read import documents
@@ -30,8 +30,8 @@ class TantivyReader:
         self._views = Views()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="tantivy")
 
-    async def search(self, target: Target, wanted: Wanted) -> Found:
-        def run() -> Found:
+    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
+        def run() -> SearchResponse:
             index = self._folder.opened(target)
             view = wanted.view
             searcher = index.searcher() if view is None else self._views.searcher(view, target.physical)

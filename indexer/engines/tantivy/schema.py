@@ -45,18 +45,18 @@ class Dialect:
     definition: IndexDefinition
 
 
-def dialect(definition: IndexDefinition, path: Path | None) -> Dialect:
+def open_or_create_index(definition: IndexDefinition, path: Path | None) -> Dialect:
     """Open the index in this folder, or make it in an empty one; without a folder, make one in memory."""
     schema = _schema(definition)
-    index = persistently(lambda: Index(schema, path=None if path is None else str(path)))
+    index = retry_interrupted(lambda: Index(schema, path=None if path is None else str(path)))
     analyzers = _analyzers(definition.analysis)
     index.register_tokenizer(EXACT, analyzers.exact)
     index.register_tokenizer(TEXT, analyzers.stemmed)
-    persistently(lambda: index.config_reader("manual"))
+    retry_interrupted(lambda: index.config_reader("manual"))
     return Dialect(index, index.schema, analyzers.stem, definition)
 
 
-def persistently(read: Callable[[], Answer]) -> Answer:
+def retry_interrupted(read: Callable[[], Answer]) -> Answer:
     """Read an index's list of files, again if need be: a signal breaks off tantivy's wait for the lock on that list."""
     for _ in range(_TRIES - 1):
         with suppress(ValueError):

@@ -8,7 +8,7 @@ from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.engines.tantivy.commit import Change, Result, commit
 from indexer.engines.tantivy.failures import translated
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.group_commit import Gatherer
+from indexer.engines.tantivy.group_commit import GroupCommit
 from indexer.engines.tantivy.read import documents, scanned
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -18,7 +18,7 @@ class TantivyWriter:
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._gatherers: dict[PhysicalName, tuple[Target, Gatherer[Sequence[Change], list[Result]]]] = {}
+        self._group_commits: dict[PhysicalName, tuple[Target, GroupCommit[Sequence[Change], list[Result]]]] = {}
         self._lock = threading.Lock()
 
     def create(self, target: Target, alias: str) -> None:  # noqa: ARG002 -- the port's
@@ -27,7 +27,7 @@ class TantivyWriter:
     def drop(self, physical: PhysicalName) -> None:
         self._folder.drop(physical)
         with self._lock:
-            self._gatherers.pop(physical, None)
+            self._group_commits.pop(physical, None)
 
     def publish(self, alias: str, physical: PhysicalName) -> None:
         """Do nothing: searches take the physical name from the registry."""
@@ -36,10 +36,10 @@ class TantivyWriter:
         return self._folder.names(prefix)
 
     def write(self, target: Target, documents: Sequence[Document]) -> list[Written]:
-        return cast("list[Written]", self._gatherer(target).submit(documents) if documents else [])
+        return cast("list[Written]", self._group_commit(target).submit(documents) if documents else [])
 
     def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
-        return cast("list[Deleted]", self._gatherer(target).submit(deletions) if deletions else [])
+        return cast("list[Deleted]", self._group_commit(target).submit(deletions) if deletions else [])
 
     def refresh(self, target: Target) -> None:
         self._folder.opened(target).searcher()
@@ -67,10 +67,10 @@ class TantivyWriter:
     def close(self) -> None:
         self._folder.close()
 
-    def _gatherer(self, target: Target) -> Gatherer[Sequence[Change], list[Result]]:
+    def _group_commit(self, target: Target) -> GroupCommit[Sequence[Change], list[Result]]:
         with self._lock:
-            known = self._gatherers.get(target.physical)
+            known = self._group_commits.get(target.physical)
             if known is None or known[0] != target:
-                known = target, Gatherer(lambda batches: commit(self._folder, target, batches))
-                self._gatherers[target.physical] = known
+                known = target, GroupCommit(lambda batches: commit(self._folder, target, batches))
+                self._group_commits[target.physical] = known
             return known[1]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from indexer.search.fit import fit
+from indexer.search.truncate import truncate_page
 from indexer.tenancy import Principal
 from indexer.text.truncate import Room, shorten_highlight, shorten_text
 from mcp_server.features.everywhere.arguments import SearchEverywhere
@@ -35,7 +35,7 @@ async def answer(sources: Sequence[Source], arguments: SearchEverywhere) -> Ever
     outcomes = await ask_all(asked, question(arguments.query, max(arguments.limit, _SHALLOWEST)))
     if all(outcome.error is not None and not outcome.findings for outcome in outcomes):
         raise no_answer(outcomes)
-    fitted = fit(fused(outcomes, arguments.limit), arguments.max_chars, _shorten)
+    fitted = truncate_page(fused(outcomes, arguments.limit), arguments.max_chars, _shorten)
     return EverywhereResult(
         success=True,
         query=arguments.query,

@@ -38,8 +38,8 @@ SOURCE: Final = SearchSource("indices", SEARCH, ask_indices)
 
 
 async def _answer(library: Library, principal: Principal, question: Question) -> Answer:
-    entries = await asyncio.to_thread(library.registry.entries, principal.team)
-    names = [entry.index for entry in entries]
+    records = await asyncio.to_thread(library.registry.of_team, principal.team)
+    names = [record.index for record in records]
     searched = await _all(library, principal, question, names, fuzzy=False)
     is_close = not any(each.hits for each in searched)
     if is_close:

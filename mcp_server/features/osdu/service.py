@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from indexer.cursors import Cursors, digest
-from indexer.search.fit import fit
+from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.features.osdu.api.connection import OsduConnection
 from mcp_server.features.osdu.api.records import buckets, shorten, shown
@@ -176,7 +176,7 @@ class OsduService:
         self, search: Search, raw: Sequence[Mapping[str, Any]], total: int, max_chars: int | None
     ) -> tuple[OsduSearchResult, int]:
         """Return a page without its cursor, and how many of the records are on it."""
-        fitted = fit([shown(record, search.returned_fields) for record in raw], max_chars, shorten)
+        fitted = truncate_page([shown(record, search.returned_fields) for record in raw], max_chars, shorten)
         result = OsduSearchResult(
             success=True,
             results=fitted.hits,

@@ -16,10 +16,10 @@ from indexer.errors import (
 )
 from mcp_server.upstream.errors import Provider, RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
-from mcp_server.upstream.guard.policy import Wording
+from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply
 
-WORDING: Final = Wording(
+WORDING: Final = ErrorMessages(
     limited="Too many Quilt searches by this team",
     unavailable="The Quilt catalog does not answer",
     timed_out="The Quilt catalog did not answer in time",

@@ -6,7 +6,7 @@ from typing import Final
 
 from indexer.cursors import Cursor, Cursors, digest
 from indexer.errors import ExpiredView, Invalid, PlatformError
-from indexer.search.fit import fit
+from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
@@ -173,7 +173,7 @@ class QuiltService:
         total: int,
         bound_to: str,
     ) -> SearchCatalogResult:
-        fitted = fit(found.hits, arguments.max_chars, shorten)
+        fitted = truncate_page(found.hits, arguments.max_chars, shorten)
         position = None if arguments.count_only else found.after(len(fitted.hits))
         result = SearchCatalogResult(
             success=True,

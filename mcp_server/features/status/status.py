@@ -32,7 +32,7 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
 def _outdated(library: Library, team: TeamId) -> list[str] | None:
     """Name the indices that an older version of this service made; None while nobody knows."""
     try:
-        entries = [*library.registry.entries(team), library.registry.entry(team, ARCHIVE_INDEX)]
+        records = [*library.registry.of_team(team), library.registry.get(team, ARCHIVE_INDEX)]
     except PlatformError:
         return None
-    return [entry.index for entry in entries if library.registry.outdated(entry)]
+    return [record.index for record in records if library.registry.outdated(record)]

@@ -7,11 +7,11 @@ from typing import Final
 from indexer.errors import Authentication, PlatformError, Unavailable
 from mcp_server.upstream.errors import Provider, RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
-from mcp_server.upstream.guard.policy import Wording
+from mcp_server.upstream.guard.policy import ErrorMessages
 
 LIMITED: Final = "Rate limit exceeded"
 _PROVIDER: Final = "Provider error"
-WORDING: Final = Wording(limited=LIMITED, unavailable=_PROVIDER, timed_out=_PROVIDER)
+WORDING: Final = ErrorMessages(limited=LIMITED, unavailable=_PROVIDER, timed_out=_PROVIDER)
 _RETRIED: Final = frozenset({429, 500, 502, 503})
 _BUSY_SECONDS: Final = 20.0
 _NO_QUOTA: Final = "insufficient_quota"

@@ -69,7 +69,7 @@ class WebService:
                 self._named(question),
                 self._asking(principal.team, question),
                 fresh=False,
-                circle=principal.team,
+                cache_scope=principal.team,
             )
         result = cast("WebResult", orjson.loads(told.body) | {"cached": told.cached})
         await self._history.add(principal.team, question.query, result)

@@ -15,12 +15,12 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from indexer.errors import PlatformError
-from indexer.single_flight import Flights
+from indexer.single_flight import SingleFlight
 from mcp_server.upstream.guard import gate_scripts
 from mcp_server.upstream.guard.attempts import AttemptFailed, next_wait
 from mcp_server.upstream.guard.cache import AnswerCache, Cache
 from mcp_server.upstream.guard.gate import Admission, Gate, LocalGate
-from mcp_server.upstream.guard.policy import Policy, Wording
+from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes, Seen, Telemetry
 
 _PREFIX: Final = "trawl:upstream:"
@@ -135,7 +135,7 @@ class Guard:
         self,
         upstream: str,
         policy: Policy,
-        wording: Wording,
+        wording: ErrorMessages,
         gate: Gate,
         hashes: Hashes,
         *,
@@ -151,17 +151,17 @@ class Guard:
         self._pause = pause
         self._count = count
         self._answers = cache or AnswerCache(policy.cache_seconds)
-        self._flights: Flights[bytes] = Flights()
+        self._flights: SingleFlight[bytes] = SingleFlight()
         self.telemetry = Telemetry(upstream)
 
     async def call(
-        self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool, circle: str = ""
+        self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool, cache_scope: str = ""
     ) -> Answer:
         """Answer a request, by `send` where need be, which raises `AttemptFailed`; a fresh one is always sent.
 
-        Limits are the caller's own; answers are shared in a circle, which is the caller alone where none is given.
+        Limits are the caller's own; answers are shared in a cache_scope, which is the caller alone where none is given.
         """
-        name = self._hashes.name(circle or caller, request)
+        name = self._hashes.name(cache_scope or caller, request)
         if fresh:
             return Answer(await self._sent(caller, name, send), cached=False)
         kept = await self._answers.get(name)

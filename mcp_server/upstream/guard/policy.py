@@ -38,7 +38,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ErrorMessages:
     """What callers read when the guard itself says no; never anything of theirs."""
 
     limited: str

@@ -1,6 +1,6 @@
 """Documents for the tests of the engine."""
 
-from indexer.engines.port import Document, Engine, Target, Wanted
+from indexer.engines.port import Document, Engine, SearchRequest, Target
 from indexer.query.ast import Query, SortKey
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.schema.metadata_terms import keys_of, terms_of
@@ -23,7 +23,7 @@ def put(engine: Engine, target: Target, *documents: Document) -> None:
 
 
 async def ids(engine: Engine, target: Target, query: Query, *sort: SortKey, limit: int = 100) -> list[str]:
-    found = await engine.reader.search(target, Wanted(query, limit, sort))
+    found = await engine.reader.search(target, SearchRequest(query, limit, sort))
     assert found.total == len(found.hits)
     return [hit.id for hit in found.hits]
 

@@ -2,7 +2,7 @@ from string import ascii_lowercase, digits
 
 import pytest
 
-from indexer.engines.port import Engine, Target, Wanted
+from indexer.engines.port import Engine, SearchRequest, Target
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -57,7 +57,7 @@ async def test_constant_scores_are_those_of_the_tree(engine: Engine, target: Tar
         Fuzzy("pythn", 1): 0.1,
         Combined(where=(AnyValue("year", (1.0,)),)): 1,
     }.items():
-        found = await engine.reader.search(target, Wanted(query, 1))
+        found = await engine.reader.search(target, SearchRequest(query, 1))
         assert found.hits[0].score == pytest.approx(score)
 
 
@@ -67,7 +67,7 @@ async def test_a_fuzzy_word_stands_for_any_number_of_words(engine: Engine, targe
     assert len(words) > 200
     put(engine, target, *(document(str(at), word) for at, word in enumerate(words)))
     for query in (Fuzzy("word", 1), Prefix("wo")):
-        found = await engine.reader.search(target, Wanted(query, 1))
+        found = await engine.reader.search(target, SearchRequest(query, 1))
         assert found.total == len(words)
 
 
@@ -97,7 +97,7 @@ async def test_what_matched_is_marked_and_all_else_escaped(
     engine: Engine, target: Target, query: Query, marked: str
 ) -> None:
     put(engine, target, document("a", "python </b> & searching 'a' bucket", year=1))
-    found = await engine.reader.search(target, Wanted(query, 1, snippets=3))
+    found = await engine.reader.search(target, SearchRequest(query, 1, snippets=3))
     word = marked.removeprefix("<mark>").removesuffix("</mark>")
     assert found.hits[0].highlights == ("python &lt;/b&gt; &amp; searching &#x27;a&#x27; bucket".replace(word, marked),)
 
@@ -106,7 +106,7 @@ async def test_a_prefix_of_very_many_words_is_marked_too(engine: Engine, target:
     put(engine, target, *(document(f"{at:04}", f"a </b> co{at:04} word") for at in range(1_500)))
     query = Combined(must=(Prefix("co"),), where=(Identified(("0001", "1499")),))
     for sort in ((), (SortKey("year", descending=True),), (SortKey("undeclared", descending=True),)):
-        found = await engine.reader.search(target, Wanted(query, 10, sort, snippets=3))
+        found = await engine.reader.search(target, SearchRequest(query, 10, sort, snippets=3))
         assert {hit.id: hit.highlights for hit in found.hits} == {
             number: (f"a &lt;/b&gt; <mark>co{number}</mark> word",) for number in ("0001", "1499")
         }
@@ -115,19 +115,19 @@ async def test_a_prefix_of_very_many_words_is_marked_too(engine: Engine, target:
 async def test_conditions_alone_mark_nothing(engine: Engine, target: Target) -> None:
     put(engine, target, document("a", "python year", year=1))
     for query in (Everything(), Combined(where=(Exists("year"),))):
-        assert (await engine.reader.search(target, Wanted(query, 1, snippets=3))).hits[0].highlights == ()
+        assert (await engine.reader.search(target, SearchRequest(query, 1, snippets=3))).hits[0].highlights == ()
 
 
 async def test_snippets_are_no_more_than_asked_for(engine: Engine, target: Target) -> None:
     put(engine, target, document("a", " ".join(["needle", *["hay"] * 100] * 9)))
-    found = await engine.reader.search(target, Wanted(Word("needle"), 1, snippets=3))
+    found = await engine.reader.search(target, SearchRequest(Word("needle"), 1, snippets=3))
     assert len(found.hits[0].highlights) == 3
 
 
 async def test_a_hit_brings_what_was_asked_for(engine: Engine, target: Target) -> None:
     put(engine, target, document("a", "python", revision=7))
-    whole = (await engine.reader.search(target, Wanted(Word("python"), 1, text=True, explain=True))).hits[0]
+    whole = (await engine.reader.search(target, SearchRequest(Word("python"), 1, text=True, explain=True))).hits[0]
     assert (whole.text, whole.payload, whole.revision) == ("python", b'{"of": "a"}', 7)
     assert "weight(text:python" in (whole.explanation or "")
-    bare = (await engine.reader.search(target, Wanted(Word("python"), 1, payload=False))).hits[0]
+    bare = (await engine.reader.search(target, SearchRequest(Word("python"), 1, payload=False))).hits[0]
     assert (bare.text, bare.payload, bare.explanation, bare.position) == ("", b"", None, [])

@@ -2,7 +2,7 @@ import pytest
 
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.port import Engine, FacetValue, KeyCount, Target, Wanted
+from indexer.engines.port import Engine, FacetValue, KeyCount, SearchRequest, Target
 from indexer.errors import ExpiredView, Invalid
 from indexer.query.ast import (
     Everything,
@@ -21,7 +21,7 @@ async def test_pages_through_a_view_go_past_ten_thousand_and_see_no_later_write(
     seen: list[str] = []
     after = None
     while True:
-        wanted = Wanted(Word("same"), 1_000, payload=False, without=shown, view=view, after=after)
+        wanted = SearchRequest(Word("same"), 1_000, payload=False, without=shown, view=view, after=after)
         found = await engine.reader.search(target, wanted)
         assert found.total == 10_048
         if not found.hits:
@@ -40,7 +40,7 @@ async def test_a_view_that_is_gone_foreign_or_nonsense_is_expired(engine: Engine
     engine.writer.drop(target.physical)
     for place, given in ((other, view), (target, view), (target, nonsense), (target, "")):
         with pytest.raises(ExpiredView):
-            await engine.reader.search(place, Wanted(Everything(), 1, view=given))
+            await engine.reader.search(place, SearchRequest(Everything(), 1, view=given))
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -64,7 +64,9 @@ async def test_pages_by_a_field_put_missing_values_last_and_ties_by_id(
     seen: list[str] = []
     after = None
     while len(seen) < 20:
-        found = await engine.reader.search(target, Wanted(Word("same"), 3, (SortKey(field, descending),), after=after))
+        found = await engine.reader.search(
+            target, SearchRequest(Word("same"), 3, (SortKey(field, descending),), after=after)
+        )
         assert found.total == 20
         seen += [hit.id for hit in found.hits]
         after = found.hits[-1].position
@@ -74,8 +76,8 @@ async def test_pages_by_a_field_put_missing_values_last_and_ties_by_id(
 async def test_too_many_matches_cannot_be_sorted_by_an_undeclared_field(engine: Engine, target: Target) -> None:
     put(engine, target, *(document(f"{at:05}", "same", rank=at) for at in range(10_001)))
     with pytest.raises(Invalid, match="not declared"):
-        await engine.reader.search(target, Wanted(Word("same"), 3, (SortKey("rank", descending=True),)))
-    but_one = Wanted(Word("same"), 2, (SortKey("rank", descending=True),), without=(DocumentId("10000"),))
+        await engine.reader.search(target, SearchRequest(Word("same"), 3, (SortKey("rank", descending=True),)))
+    but_one = SearchRequest(Word("same"), 2, (SortKey("rank", descending=True),), without=(DocumentId("10000"),))
     assert [hit.id for hit in (await engine.reader.search(target, but_one)).hits] == ["09999", "09998"]
 
 
@@ -86,7 +88,7 @@ async def test_facets_and_keys_count_by_type(engine: Engine, target: Target) -> 
         document("a", "x", **{"a.b": ["x", 1, True], "when": "2024-05-20"}),
         document("b", "x", **{"a.b": "x", "a_b": "other"}),
     )
-    found = await engine.reader.search(target, Wanted(Everything(), 0, facets=("a.b", "when", "none")))
+    found = await engine.reader.search(target, SearchRequest(Everything(), 0, facets=("a.b", "when", "none")))
     assert found.facets == {
         "a.b": [FacetValue("x", 2), FacetValue(1, 1), FacetValue(value=True, count=1)],
         "when": [FacetValue("2024-05-20", 1)],
@@ -110,13 +112,13 @@ async def test_several_shards_answer_as_one(opensearch_url: str, engine: Engine,
     view = await engine.reader.open_view(target)
     seen: list[str] = []
     after = None
-    while found := (await engine.reader.search(target, Wanted(Word("same"), 30, view=view, after=after))).hits:
+    while found := (await engine.reader.search(target, SearchRequest(Word("same"), 30, view=view, after=after))).hits:
         seen += [hit.id for hit in found]
         after = found[-1].position
     assert sorted(seen) == expected
     assert sorted(hit.id for batch in sharded.writer.scan(target, text=True) for hit in batch) == expected
     by_year = await ids(engine, target, Word("same"), SortKey("year", descending=False), limit=200)
     assert by_year == sorted(expected, key=lambda at: (int(at) % 7, at))
-    facets = (await engine.reader.search(target, Wanted(Everything(), 0, facets=("tag",)))).facets["tag"]
+    facets = (await engine.reader.search(target, SearchRequest(Everything(), 0, facets=("tag",)))).facets["tag"]
     assert facets == [FacetValue(f"t{at}", 10) for at in (0, 1, *range(10, 18))]
     sharded.writer.close()

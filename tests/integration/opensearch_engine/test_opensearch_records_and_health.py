@@ -6,7 +6,7 @@ import pytest
 
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.port import Engine, Target, Wanted
+from indexer.engines.port import Engine, SearchRequest, Target
 from indexer.errors import Unavailable
 from indexer.query.ast import Everything, Word
 from indexer.tenancy import IndexName, TeamId, physical_name
@@ -47,7 +47,7 @@ async def test_a_cluster_that_is_down_is_unavailable_with_what_to_do(team: TeamI
     engine = open_engine(Connection(("http://127.0.0.1:9",)), search_timeout=5)
     target = Target(physical_name(team, IndexName("notes"), 1), DEFINITION)
     with pytest.raises(Unavailable, match="cannot be reached") as raised:
-        await engine.reader.search(target, Wanted(Word("canary"), 1))
+        await engine.reader.search(target, SearchRequest(Word("canary"), 1))
     assert "TRAWL_OPENSEARCH_URL" in raised.value.action
     for write in (
         lambda: engine.writer.write(target, [document("a", "canary")]),
@@ -87,7 +87,7 @@ async def test_a_search_waits_a_moment_for_shards_that_start(
     engine: Engine, without_shards: tuple[httpx.AsyncClient, Target]
 ) -> None:
     client, target = without_shards
-    searching = asyncio.create_task(engine.reader.search(target, Wanted(Everything(), 1)))
+    searching = asyncio.create_task(engine.reader.search(target, SearchRequest(Everything(), 1)))
     await asyncio.sleep(0.05)
     anywhere = {"index.routing.allocation.require._name": None}
     (await client.put(f"/{target.physical}/_settings", json=anywhere)).raise_for_status()
@@ -99,4 +99,4 @@ async def test_a_search_without_shards_is_unavailable(
 ) -> None:
     _, target = without_shards
     with pytest.raises(Unavailable, match="could not answer"):
-        await engine.reader.search(target, Wanted(Everything(), 1))
+        await engine.reader.search(target, SearchRequest(Everything(), 1))

@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.engines.opensearch.bulk import write_alias
-from indexer.engines.port import Deletion, Document, Engine, Target, Wanted
+from indexer.engines.port import Deletion, Document, Engine, SearchRequest, Target
 from indexer.errors import MissingIndex
 from indexer.query.ast import (
     Everything,
@@ -41,7 +41,7 @@ async def test_a_missing_index_is_missing_to_all_and_made_by_none(engine: Engine
     engine.writer.drop(target.physical)
     engine.writer.drop(target.physical)
     for read in (
-        lambda: engine.reader.search(target, Wanted(Everything(), 1)),
+        lambda: engine.reader.search(target, SearchRequest(Everything(), 1)),
         lambda: engine.reader.get(target, identities("a"), text=True),
         lambda: engine.reader.open_view(target),
         lambda: engine.reader.keys(target),

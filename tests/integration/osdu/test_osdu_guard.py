@@ -94,7 +94,7 @@ async def test_500_equal_concurrent_calls_are_one_upstream_call(upstream: OsduSe
     async with asking(upstream, replace(POLICY, calls=1)) as (connection, guard):
         calls = [asyncio.create_task(outcome(connection, "same")) for _ in range(500)]
         deadline = time.monotonic() + 60
-        while not any(flight.passengers == 500 for flight in guard._flights._flights.values()):
+        while not any(flight.waiters == 500 for flight in guard._flights._flights.values()):
             assert time.monotonic() < deadline
             await asyncio.sleep(0)
         upstream.barrier.set()

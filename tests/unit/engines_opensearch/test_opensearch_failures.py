@@ -15,8 +15,8 @@ from opensearchpy.exceptions import (
 
 from indexer.engines.opensearch.connection import Connection, reading_client, writing_client
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.opensearch.failures import TooManyClauses, translated, whole
-from indexer.engines.port import Target, Wanted
+from indexer.engines.opensearch.failures import TooManyClauses, raise_if_partial, translated
+from indexer.engines.port import SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex, NotConfigured, PlatformError, TimedOut, Unavailable
 from indexer.query.ast import Everything
 from indexer.schema.definition import IndexDefinition
@@ -64,14 +64,14 @@ def test_refused_credentials_are_told_from_a_full_disk() -> None:
 
 
 def test_a_partial_answer_is_a_failure() -> None:
-    whole({"timed_out": False, "_shards": {"failed": 0}})
+    raise_if_partial({"timed_out": False, "_shards": {"failed": 0}})
     with pytest.raises(TimedOut):
-        whole({"timed_out": True, "_shards": {"failed": 0}})
+        raise_if_partial({"timed_out": True, "_shards": {"failed": 0}})
     failure = {"reason": {"type": "search_context_missing_exception"}}
     with pytest.raises(ExpiredView):
-        whole({"_shards": {"failed": 1, "failures": [failure]}})
+        raise_if_partial({"_shards": {"failed": 1, "failures": [failure]}})
     with pytest.raises(Unavailable):
-        whole({"_shards": {"failed": 1}})
+        raise_if_partial({"_shards": {"failed": 1}})
 
 
 def test_an_unreadable_authority_is_told_by_its_setting() -> None:
@@ -99,7 +99,7 @@ async def test_a_cluster_that_never_answers_is_timed_out() -> None:
         port = silent.getsockname()[1]
         engine = open_engine(Connection((f"http://127.0.0.1:{port}",)), search_timeout=0.05)
         with pytest.raises(TimedOut) as raised:
-            await engine.reader.search(target, Wanted(Everything(), 1))
+            await engine.reader.search(target, SearchRequest(Everything(), 1))
         assert "TRAWL_SEARCH_TIMEOUT" in raised.value.action
         await engine.reader.close()
 

@@ -7,7 +7,7 @@ from indexer.engines.opensearch.search.facets import facet_aggregations
 from indexer.engines.opensearch.search.hits import hit_of
 from indexer.engines.opensearch.search.request import search_body, undeclared
 from indexer.engines.opensearch.search.views import pit, view_of
-from indexer.engines.port import Document, Target, Wanted
+from indexer.engines.port import Document, SearchRequest, Target
 from indexer.errors import ExpiredView
 from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Query, SortKey, Word
 from indexer.schema.definition import Analysis, IndexDefinition
@@ -19,7 +19,7 @@ CLUSTER = Connection(("http://127.0.0.1:9200",))
 
 
 def test_a_first_page_by_score_is_a_plain_search() -> None:
-    body = search_body(TARGET, Wanted(Word("python"), 10))
+    body = search_body(TARGET, SearchRequest(Word("python"), 10))
     assert "sort" not in body
     assert "highlight" not in body
     assert body["track_total_hits"] is True
@@ -27,8 +27,8 @@ def test_a_first_page_by_score_is_a_plain_search() -> None:
 
 
 def test_only_what_is_wanted_is_fetched() -> None:
-    assert search_body(TARGET, Wanted(Everything(), 1, payload=False))["_source"] is False
-    assert search_body(TARGET, Wanted(Everything(), 1, text=True))["_source"] == ["payload", "text"]
+    assert search_body(TARGET, SearchRequest(Everything(), 1, payload=False))["_source"] is False
+    assert search_body(TARGET, SearchRequest(Everything(), 1, text=True))["_source"] == ["payload", "text"]
 
 
 @pytest.mark.parametrize(
@@ -40,25 +40,29 @@ def test_only_what_is_wanted_is_fetched() -> None:
     ],
 )
 def test_only_the_fields_that_the_query_names_are_marked(query: Query, options: object) -> None:
-    body = search_body(TARGET, Wanted(query, 1, snippets=3))
+    body = search_body(TARGET, SearchRequest(query, 1, snippets=3))
     assert body["highlight"]["fields"] == {"text": options}
 
 
 def test_nothing_is_marked_where_no_word_is_looked_for() -> None:
     query = Combined(where=(Phrase(("a", "b")),), must_not=(Word("c"),))
-    for wanted in (Wanted(query, 1, snippets=3), Wanted(Everything(), 1, snippets=3), Wanted(Word("a"), 1)):
+    for wanted in (
+        SearchRequest(query, 1, snippets=3),
+        SearchRequest(Everything(), 1, snippets=3),
+        SearchRequest(Word("a"), 1),
+    ):
         assert "highlight" not in search_body(TARGET, wanted)
 
 
 def test_a_page_through_a_view_goes_on_by_score_and_place() -> None:
     view = view_of(TARGET.physical, "point")
-    body = search_body(TARGET, Wanted(Word("python"), 10, view=view, after=[1.5, 7]))
+    body = search_body(TARGET, SearchRequest(Word("python"), 10, view=view, after=[1.5, 7]))
     assert body["sort"] == [{"_score": "desc"}, {"_shard_doc": "asc"}]
     assert (body["pit"]["id"], body["search_after"]) == ("point", [1.5, 7])
 
 
 def test_a_page_by_declared_fields_puts_missing_last_and_ties_by_id() -> None:
-    body = search_body(TARGET, Wanted(Word("python"), 10, (SortKey("a.b", descending=True),)))
+    body = search_body(TARGET, SearchRequest(Word("python"), 10, (SortKey("a.b", descending=True),)))
     assert body["sort"] == [{sort_field("a.b"): {"order": "desc", "missing": "_last"}}, {"id": "asc"}]
     assert undeclared((SortKey("a.b", descending=True), SortKey("year", descending=False)), DEFINITION) == "year"
 

@@ -7,7 +7,7 @@ from tantivy import Searcher
 
 from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import identity_of, indexed
-from indexer.engines.tantivy.schema import Dialect, dialect
+from indexer.engines.tantivy.schema import Dialect, open_or_create_index
 from indexer.engines.tantivy.search.compile import compile_query, excluding
 from indexer.engines.tantivy.search.explain import explained
 from indexer.query.ast import (
@@ -41,7 +41,7 @@ class Searched:
     """An index in memory with the documents above."""
 
     def __init__(self, analysis: Analysis | None = None) -> None:
-        self.dialect: Dialect = dialect(IndexDefinition("local", 1, analysis or Analysis()), None)
+        self.dialect: Dialect = open_or_create_index(IndexDefinition("local", 1, analysis or Analysis()), None)
         writer = self.dialect.index.writer(15_000_000, 1)
         for identity, (text, metadata) in DOCUMENTS.items():
             terms, keys = terms_of(metadata), keys_of(metadata)

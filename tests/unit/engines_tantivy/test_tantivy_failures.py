@@ -5,7 +5,7 @@ import pytest
 from tantivy import Query
 
 from indexer.engines.tantivy.failures import translated
-from indexer.engines.tantivy.schema import dialect, persistently
+from indexer.engines.tantivy.schema import open_or_create_index, retry_interrupted
 from indexer.errors import Invalid, MissingIndex, Unavailable
 from indexer.schema.definition import IndexDefinition
 
@@ -40,7 +40,7 @@ def test_a_folder_that_is_gone_is_a_missing_index(tmp_path: Path) -> None:
 def test_a_damaged_file_names_the_doctor(tmp_path: Path) -> None:
     (tmp_path / "meta.json").write_text("{")
     with pytest.raises(Unavailable) as caught, translated(tmp_path):
-        dialect(IndexDefinition("local", 1), tmp_path)
+        open_or_create_index(IndexDefinition("local", 1), tmp_path)
     assert caught.value.command == "trawl doctor"
 
 
@@ -52,7 +52,7 @@ def test_a_wait_that_signals_break_off_is_begun_again() -> None:
             raise ValueError(f"Failed to acquire Lockfile: IoError(Os {{ code: {signals.pop()}, kind: Interrupted }}).")
         return "read"
 
-    assert persistently(read) == "read"
+    assert retry_interrupted(read) == "read"
 
 
 def test_what_can_never_be_read_is_told_after_some_tries() -> None:
@@ -63,19 +63,19 @@ def test_what_can_never_be_read_is_told_after_some_tries() -> None:
         raise ValueError("Data corrupted")
 
     with pytest.raises(ValueError, match="corrupted"):
-        persistently(read)
+        retry_interrupted(read)
     assert 1 < len(tries) < 10
 
 
 def test_a_panic_of_tantivy_is_a_failure_and_no_crash(tmp_path: Path) -> None:
-    searcher = dialect(IndexDefinition("local", 1), None).index.searcher()
+    searcher = open_or_create_index(IndexDefinition("local", 1), None).index.searcher()
     with pytest.raises(Unavailable), translated(tmp_path):
         searcher.search(Query.all_query(), limit=0)
 
 
 def test_a_refused_call_is_a_bug_that_tells_nothing_of_the_query(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"\Atantivy refused a call\Z"), translated(tmp_path):
-        dialect(IndexDefinition("local", 1), None).index.parse_query("kv:[secret")
+        open_or_create_index(IndexDefinition("local", 1), None).index.parse_query("kv:[secret")
 
 
 def test_text_that_is_no_unicode_is_invalid(tmp_path: Path) -> None:

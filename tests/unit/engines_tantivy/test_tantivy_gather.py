@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from indexer.engines.tantivy.group_commit import Gatherer
+from indexer.engines.tantivy.group_commit import GroupCommit
 
 PATIENCE = 60
 
@@ -16,7 +16,7 @@ def test_work_that_comes_alone_is_committed_alone() -> None:
         batches.append(list(work))
         return [str(one) for one in work]
 
-    gatherer = Gatherer(commit)
+    gatherer = GroupCommit(commit)
     assert [gatherer.submit(1), gatherer.submit(2)] == ["1", "2"]
     assert batches == [[1], [2]]
 
@@ -31,7 +31,7 @@ def test_work_that_waits_is_committed_together_and_each_caller_gets_its_own_outc
         assert go_on.wait(PATIENCE)
         return [str(one) for one in work]
 
-    gatherer = Gatherer(commit)
+    gatherer = GroupCommit(commit)
     with ThreadPoolExecutor(9) as threads:
         first = threads.submit(gatherer.submit, 0)
         assert started.wait(PATIENCE)
@@ -50,7 +50,7 @@ def test_a_failed_commit_fails_for_its_callers_and_for_nobody_later() -> None:
             raise OSError("disk")
         return [str(one) for one in work]
 
-    gatherer = Gatherer(commit)
+    gatherer = GroupCommit(commit)
     with pytest.raises(OSError, match="disk"):
         gatherer.submit(1)
     assert gatherer.submit(2) == "2"

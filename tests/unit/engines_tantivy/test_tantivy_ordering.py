@@ -6,7 +6,7 @@ from tantivy import Query
 
 from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import identity_of, indexed
-from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
 from indexer.query.ast import SortKey
 from indexer.schema.definition import IndexDefinition
@@ -36,7 +36,7 @@ class Sorted:
         self.values: dict[str, dict[str, Scalar]] = {
             f"d{chance.randrange(10**6)}": _sortable(chance) for _ in range(150)
         }
-        self.dialect = dialect(DEFINITION, None)
+        self.dialect = open_or_create_index(DEFINITION, None)
         rows = list(self.values.items())
         for start in range(0, len(rows), 50):
             writer = self.dialect.index.writer(15_000_000, 1)

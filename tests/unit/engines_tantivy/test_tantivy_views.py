@@ -1,7 +1,7 @@
 import pytest
 from tantivy import Searcher
 
-from indexer.engines.tantivy.schema import dialect
+from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.engines.tantivy.search.views import SILENCE, Views
 from indexer.errors import ExpiredView
 from indexer.schema.definition import IndexDefinition
@@ -25,7 +25,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def searcher() -> Searcher:
-    return dialect(IndexDefinition("local", 1), None).index.searcher()
+    return open_or_create_index(IndexDefinition("local", 1), None).index.searcher()
 
 
 def test_a_kept_searcher_comes_back_by_its_name(clock: Clock, searcher: Searcher) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from indexer.engines.port import Written
-from indexer.index.record import Building, Generation, Retiring
+from indexer.index.record import Generation, RetiredGeneration, ShadowRecord
 from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
@@ -22,8 +22,8 @@ def statuses(outcomes: list[Written]) -> list[str]:
 
 def build(library: Library, writer: MemoryWriter) -> None:
     """Register a shadow as a re-index does."""
-    entry = library.registry.change(RED, NOTES, lambda entry: replace(entry, building=Building(SHADOW, "j_1")))
-    writer.create(entry.target(SHADOW), entry.alias)
+    record = library.registry.change(RED, NOTES, lambda record: replace(record, shadow=ShadowRecord(SHADOW, "j_1")))
+    writer.create(record.target(SHADOW), record.alias)
 
 
 def swap(library: Library) -> None:
@@ -31,11 +31,11 @@ def swap(library: Library) -> None:
     library.registry.change(
         RED,
         NOTES,
-        lambda entry: replace(
-            entry,
+        lambda record: replace(
+            record,
             serving=SHADOW,
-            building=None,
-            retiring=(Retiring(entry.serving, until=2.0**40),) if entry.serving else (),
+            shadow=None,
+            retired=(RetiredGeneration(record.serving, until=2.0**40),) if record.serving else (),
         ),
     )
 
@@ -48,4 +48,4 @@ def filled() -> tuple[Library, MemoryWriter]:
 
 
 def old_name(library: Library) -> PhysicalName:
-    return next(target.physical for target in library.registry.entry(RED, NOTES).targets())
+    return next(target.physical for target in library.registry.get(RED, NOTES).targets())

@@ -15,7 +15,7 @@ def rebuilt(library: Library, owner: str = "j_1", cancelled: Callable[[], bool] 
 
 
 def serving(library: Library) -> Target:
-    target = library.registry.entry(RED, NOTES).reading()
+    target = library.registry.get(RED, NOTES).serving_target()
     assert target is not None
     return target
 
@@ -23,7 +23,7 @@ def serving(library: Library) -> Target:
 def only_the_old_is_left(library: Library, writer: MemoryWriter, old: PhysicalName) -> None:
     assert serving(library).physical == old
     assert list(writer.indices) == [old]
-    assert library.registry.entry(RED, NOTES).building is None
+    assert library.registry.get(RED, NOTES).shadow is None
 
 
 def at_shadow(writer: MemoryWriter, old: PhysicalName, act: Callable[[], None]) -> None:

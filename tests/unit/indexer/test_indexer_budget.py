@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from indexer.local.results import SearchHit
 from indexer.local.search import shorten_hit
-from indexer.search.fit import fit
+from indexer.search.truncate import truncate_page
 from indexer.text.truncate import Room, fits, json_size, shorten_highlight, shorten_value
 
 
@@ -16,21 +16,21 @@ def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
 
 def test_without_a_budget_nothing_is_touched() -> None:
     hits = [hit("a", text="x" * 5_000)]
-    fitted = fit(hits, None, shorten_hit)
+    fitted = truncate_page(hits, None, shorten_hit)
     assert fitted.hits == hits
     assert not fitted.truncated
 
 
 def test_what_fits_is_left_whole() -> None:
     hits = [hit("a", "<mark>boat</mark>", year=2020)]
-    fitted = fit(hits, len(json.dumps(hits)), shorten_hit)
+    fitted = truncate_page(hits, len(json.dumps(hits)), shorten_hit)
     assert fitted.hits == hits
     assert not fitted.truncated
 
 
 def test_long_strings_are_shortened_before_a_hit_is_dropped() -> None:
     hits = [hit(str(number), text="x" * 2_000) for number in range(5)]
-    fitted = fit(hits, 5_000, shorten_hit)
+    fitted = truncate_page(hits, 5_000, shorten_hit)
     assert [shown["doc_id"] for shown in fitted.hits] == ["0", "1", "2", "3", "4"]
     assert fitted.truncated
     assert all(shown["metadata"]["text"].endswith("x…") for shown in fitted.hits)
@@ -38,7 +38,7 @@ def test_long_strings_are_shortened_before_a_hit_is_dropped() -> None:
 
 def test_then_hits_are_dropped_from_the_end() -> None:
     hits = [hit(str(number), text="x" * 150) for number in range(50)]
-    fitted = fit(hits, 2_000, shorten_hit)
+    fitted = truncate_page(hits, 2_000, shorten_hit)
     assert 5 < len(fitted.hits) < 50
     assert fitted.hits == hits[: len(fitted.hits)]
     assert fitted.truncated
@@ -47,7 +47,7 @@ def test_then_hits_are_dropped_from_the_end() -> None:
 def test_the_first_hit_always_stays_however_big() -> None:
     huge = hit("a", "<mark>" + "x" * 9_000 + "</mark>", **{f"field-{n}": list(range(1_000)) for n in range(500)})
     huge["explanation"] = "because " * 1_000
-    fitted = fit([huge, huge], 1_000, shorten_hit)
+    fitted = truncate_page([huge, huge], 1_000, shorten_hit)
     assert len(fitted.hits) == 1
     assert fitted.hits[0]["doc_id"] == "a"
     assert len(json.dumps(fitted.hits)) <= 1_000
@@ -65,7 +65,7 @@ JSON = st.recursive(
 @given(st.lists(st.dictionaries(st.text(max_size=20), JSON, max_size=10), max_size=20), st.integers(1_000, 5_000))
 def test_the_json_never_exceeds_the_budget(metadata: list[dict[str, object]], budget: int) -> None:
     hits = [hit(f"d{number}", "a <mark>b</mark> &amp; " * 20, m=some) for number, some in enumerate(metadata)]
-    fitted = fit(hits, budget, shorten_hit)
+    fitted = truncate_page(hits, budget, shorten_hit)
     assert len(json.dumps(fitted.hits)) <= budget
     assert bool(fitted.hits) == bool(hits)
     assert [shown["doc_id"] for shown in fitted.hits] == [f"d{number}" for number in range(len(fitted.hits))]

@@ -1,11 +1,11 @@
 import asyncio
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 
 import pytest
 
 from indexer.errors import Conflict, Invalid, NotFound
-from indexer.index.record import Building, Entry, Generation, Retiring, entry_from, entry_json
+from indexer.index.record import Generation, IndexRecord, RetiredGeneration, ShadowRecord, index_record, stored_value
 from indexer.index.registry import Registry
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
@@ -29,50 +29,57 @@ def registry(records: MemoryRecords | None = None, now: Now | None = None, max_i
     return Registry(records or MemoryRecords(), {"local": LOCAL}, max_indices=max_indices, now=now or Now())
 
 
-def serving(entry: Entry, number: int = 1) -> Entry:
-    return replace(entry, serving=Generation(number, entry.definition))
+def serving(record: IndexRecord, number: int = 1) -> IndexRecord:
+    return replace(record, serving=Generation(number, record.definition))
 
 
-def test_an_entry_comes_back_from_its_json_as_it_was() -> None:
+def test_a_record_comes_back_from_its_json_as_it_was() -> None:
     definition = IndexDefinition("local", 3, Analysis(False, 4, "french"), MappingProxyType({"year": "number"}))
     generation = Generation(9, definition)
-    entry = Entry(
+    record = IndexRecord(
         RED,
         NOTES,
         definition,
         "2026-01-01T00:00:00Z",
         generation,
-        Building(generation, "j_1", "why"),
-        (Retiring(generation, 7.5),),
+        ShadowRecord(generation, "j_1", "why"),
+        (RetiredGeneration(generation, 7.5),),
         "r",
     )
-    assert entry_from(RED, NOTES, entry_json(entry), "r") == entry
-    bare = Entry(RED, NOTES, definition, "2026-01-01T00:00:00Z", revision="r")
-    assert entry_from(RED, NOTES, entry_json(bare), "r") == bare
+    assert index_record(RED, NOTES, stored_value(record), "r") == record
+    bare = IndexRecord(RED, NOTES, definition, "2026-01-01T00:00:00Z", revision="r")
+    assert index_record(RED, NOTES, stored_value(bare), "r") == bare
+
+
+def test_every_field_of_a_definition_is_stored() -> None:
+    stored = stored_value(IndexRecord(RED, NOTES, LOCAL, "2026-01-01T00:00:00Z", Generation(9, LOCAL)))
+    for definition in (stored["definition"], stored["serving"]["definition"]):
+        assert set(definition) == {field.name for field in fields(IndexDefinition)}
+        assert set(definition["analysis"]) == {field.name for field in fields(Analysis)}
 
 
 def test_every_team_has_the_default_index_before_anything_is_recorded() -> None:
     records = MemoryRecords()
-    entry = registry(records).entry(RED, DEFAULT_INDEX)
-    assert entry.definition == LOCAL
-    assert entry.serving is None
-    assert [listed.index for listed in registry(records).entries(RED)] == [DEFAULT_INDEX]
+    record = registry(records).get(RED, DEFAULT_INDEX)
+    assert record.definition == LOCAL
+    assert record.serving is None
+    assert [listed.index for listed in registry(records).of_team(RED)] == [DEFAULT_INDEX]
     assert not records.kept
 
 
 def test_a_created_index_belongs_to_its_team_alone() -> None:
     indices = registry()
     indices.create(RED, NOTES, LOCAL)
-    assert [entry.index for entry in indices.entries(RED)] == [DEFAULT_INDEX, NOTES]
-    assert [entry.index for entry in indices.entries(BLUE)] == [DEFAULT_INDEX]
+    assert [record.index for record in indices.of_team(RED)] == [DEFAULT_INDEX, NOTES]
+    assert [record.index for record in indices.of_team(BLUE)] == [DEFAULT_INDEX]
     with pytest.raises(NotFound):
-        indices.entry(BLUE, NOTES)
+        indices.get(BLUE, NOTES)
 
 
 def test_a_team_whose_name_starts_like_anothers_sees_nothing_of_it() -> None:
     indices = registry()
     indices.create(TeamId("redder"), NOTES, LOCAL)
-    assert [entry.index for entry in indices.entries(RED)] == [DEFAULT_INDEX]
+    assert [record.index for record in indices.of_team(RED)] == [DEFAULT_INDEX]
 
 
 @pytest.mark.parametrize("name", [NOTES, DEFAULT_INDEX])
@@ -87,7 +94,7 @@ def test_an_unknown_index_comes_with_the_closest_names() -> None:
     indices = registry()
     indices.create(RED, IndexName("geology"), LOCAL)
     with pytest.raises(NotFound) as caught:
-        indices.entry(RED, IndexName("geologie"))
+        indices.get(RED, IndexName("geologie"))
     advise(caught.value, FEATURES)
     assert caught.value.failure() == {
         "success": False,
@@ -106,7 +113,7 @@ def test_another_teams_names_are_never_offered() -> None:
     indices = registry()
     indices.create(BLUE, IndexName("geology"), LOCAL)
     with pytest.raises(NotFound) as caught:
-        indices.entry(RED, IndexName("geologie"))
+        indices.get(RED, IndexName("geologie"))
     advise(caught.value, FEATURES)
     assert caught.value.details == {"closest": []}
 
@@ -133,15 +140,15 @@ def test_a_change_is_made_again_when_somebody_else_was_faster() -> None:
     mine.create(RED, NOTES, LOCAL)
     seen: list[Generation | None] = []
 
-    def changed(entry: Entry) -> Entry:
-        seen.append(entry.serving)
+    def changed(record: IndexRecord) -> IndexRecord:
+        seen.append(record.serving)
         if len(seen) == 1:
-            assert theirs.save(serving(theirs.entry(RED, NOTES), 5)) is not None
-        return replace(entry, created_at="changed")
+            assert theirs.save(serving(theirs.get(RED, NOTES), 5)) is not None
+        return replace(record, created_at="changed")
 
-    entry = mine.change(RED, NOTES, changed)
+    record = mine.change(RED, NOTES, changed)
     assert seen == [None, Generation(5, LOCAL)]
-    assert entry.serving == Generation(5, LOCAL)
+    assert record.serving == Generation(5, LOCAL)
     assert records.get("indices", "red/notes").value["created_at"] == "changed"  # type: ignore[union-attr]  # it is there
 
 
@@ -152,13 +159,13 @@ async def test_readers_ask_once_a_second_and_writers_always() -> None:
     indices.change(RED, NOTES, serving)
     before = records.reads
     for _ in range(5):
-        await indices.read(RED, NOTES)
+        await indices.cached(RED, NOTES)
     assert records.reads == before
-    await indices.read(RED, NOTES, fresh=True)
-    indices.entry(RED, NOTES)
+    await indices.cached(RED, NOTES, fresh=True)
+    indices.get(RED, NOTES)
     assert records.reads == before + 2
     now.time += 1.1
-    await indices.read(RED, NOTES)
+    await indices.cached(RED, NOTES)
     assert records.reads == before + 3
 
 
@@ -169,17 +176,17 @@ async def test_readers_who_come_together_ask_together() -> None:
     indices.change(RED, NOTES, serving)
     before = records.reads
     now.time += 1.1
-    found = await asyncio.gather(*(indices.read(RED, NOTES) for _ in range(16)))
-    assert [entry.serving for entry in found] == [Generation(1, LOCAL)] * 16
+    found = await asyncio.gather(*(indices.cached(RED, NOTES) for _ in range(16)))
+    assert [record.serving for record in found] == [Generation(1, LOCAL)] * 16
     assert records.reads == before + 1
 
 
 async def test_another_processs_first_write_is_seen_at_once() -> None:
     records = MemoryRecords()
     mine, theirs = registry(records), registry(records)
-    assert (await mine.read(RED, DEFAULT_INDEX)).serving is None
+    assert (await mine.cached(RED, DEFAULT_INDEX)).serving is None
     theirs.change(RED, DEFAULT_INDEX, serving)
-    assert (await mine.read(RED, DEFAULT_INDEX)).serving == Generation(1, LOCAL)
+    assert (await mine.cached(RED, DEFAULT_INDEX)).serving == Generation(1, LOCAL)
 
 
 async def test_a_removed_index_is_gone_for_this_process_at_once() -> None:
@@ -188,45 +195,51 @@ async def test_a_removed_index_is_gone_for_this_process_at_once() -> None:
     indices.change(RED, NOTES, serving)
     assert indices.remove(RED, NOTES).serving == Generation(1, LOCAL)
     with pytest.raises(NotFound):
-        await indices.read(RED, NOTES)
+        await indices.cached(RED, NOTES)
 
 
 def test_an_index_of_an_older_definition_is_outdated() -> None:
     newer = Registry(MemoryRecords(), {"local": IndexDefinition("local", 2)}, max_indices=9)
     assert newer.outdated(newer.create(RED, NOTES, LOCAL))
-    assert not newer.outdated(newer.entry(RED, DEFAULT_INDEX))
+    assert not newer.outdated(newer.get(RED, DEFAULT_INDEX))
 
 
 def test_the_archive_is_not_among_the_local_indices() -> None:
     archive = IndexDefinition("archive", 1)
     indices = Registry(MemoryRecords(), {"local": LOCAL, "archive": archive}, max_indices=9)
     indices.change(RED, ARCHIVE_INDEX, serving)
-    assert indices.entry(RED, ARCHIVE_INDEX).definition == archive
-    assert [entry.index for entry in indices.entries(RED)] == [DEFAULT_INDEX]
+    assert indices.get(RED, ARCHIVE_INDEX).definition == archive
+    assert [record.index for record in indices.of_team(RED)] == [DEFAULT_INDEX]
 
 
 def test_a_failed_build_keeps_its_first_reason_and_loses_its_writers() -> None:
     indices = registry()
     indices.create(RED, NOTES, LOCAL)
-    shadow = Building(Generation(2, LOCAL), "j_1")
-    indices.change(RED, NOTES, lambda entry: replace(serving(entry), building=shadow))
-    assert len(indices.entry(RED, NOTES).targets()) == 2
-    indices.fail_build(RED, NOTES, 3, "of another build")
-    assert len(indices.entry(RED, NOTES).targets()) == 2
-    indices.fail_build(RED, NOTES, 2, "first")
-    indices.fail_build(RED, NOTES, 2, "second")
-    entry = indices.entry(RED, NOTES)
-    assert entry.building == replace(shadow, failed="first")
-    assert [target.physical for target in entry.targets()] == ["trawl.red.notes.1"]
-    assert [target.physical for target in entry.all_physical()] == ["trawl.red.notes.1", "trawl.red.notes.2"]
+    shadow = ShadowRecord(Generation(2, LOCAL), "j_1")
+    indices.change(RED, NOTES, lambda record: replace(serving(record), shadow=shadow))
+    assert len(indices.get(RED, NOTES).targets()) == 2
+    indices.fail_rebuild(RED, NOTES, 3, "of another build")
+    assert len(indices.get(RED, NOTES).targets()) == 2
+    indices.fail_rebuild(RED, NOTES, 2, "first")
+    indices.fail_rebuild(RED, NOTES, 2, "second")
+    record = indices.get(RED, NOTES)
+    assert record.shadow == replace(shadow, failed="first")
+    assert [target.physical for target in record.targets()] == ["trawl.red.notes.1"]
+    assert [target.physical for target in record.all_physical()] == ["trawl.red.notes.1", "trawl.red.notes.2"]
 
 
 def test_writers_write_to_serving_shadow_and_retiring_and_readers_read_by_number() -> None:
     generations = [Generation(number, LOCAL) for number in (1, 2, 3)]
-    entry = Entry(
-        RED, NOTES, LOCAL, "now", generations[1], Building(generations[2], "j_1"), (Retiring(generations[0], 9.0),)
+    record = IndexRecord(
+        RED,
+        NOTES,
+        LOCAL,
+        "now",
+        generations[1],
+        ShadowRecord(generations[2], "j_1"),
+        (RetiredGeneration(generations[0], 9.0),),
     )
-    assert [target.physical[-1] for target in entry.targets()] == ["2", "3", "1"]
-    assert entry.reading() == entry.target(generations[1])
-    assert entry.reading(1) == entry.target(generations[0])
-    assert entry.reading(3) is None
+    assert [target.physical[-1] for target in record.targets()] == ["2", "3", "1"]
+    assert record.serving_target() == record.target(generations[1])
+    assert record.serving_target(1) == record.target(generations[0])
+    assert record.serving_target(3) is None

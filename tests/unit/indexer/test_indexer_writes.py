@@ -86,7 +86,7 @@ def test_a_failed_shadow_write_fails_the_build_and_not_the_call() -> None:
 
     writer.before = fail
     assert statuses(write_documents(library, RED, NOTES, [document("b", 2)])) == ["created"]
-    building = library.registry.entry(RED, NOTES).building
+    building = library.registry.get(RED, NOTES).shadow
     assert building is not None
     assert building.failed == "down"
 
@@ -103,7 +103,7 @@ def test_a_document_that_only_the_shadow_refuses_fails_the_build() -> None:
 
     writer.write = refuse  # type: ignore[assignment,method-assign]  # the shadow's own mind
     assert statuses(write_documents(library, RED, NOTES, [document("b", 2)])) == ["created"]
-    building = library.registry.entry(RED, NOTES).building
+    building = library.registry.get(RED, NOTES).shadow
     assert building is not None
     assert building.failed
 

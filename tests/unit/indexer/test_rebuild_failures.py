@@ -8,7 +8,7 @@ from indexer.engines.port import Document, Target, Written
 from indexer.errors import Conflict, Invalid, NotFound, Unavailable
 from indexer.index.deleting import delete_documents
 from indexer.index.writing import write_documents
-from indexer.reindex.session import building
+from indexer.reindex.session import rebuilding
 from indexer.tenancy import DocumentId
 from tests.unit.indexer.memory_engine import LOCAL, document
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name, statuses
@@ -18,7 +18,7 @@ from tests.unit.indexer.rebuilt import at_shadow, only_the_old_is_left, rebuilt,
 def test_whatever_fails_inside_discards_the_shadow() -> None:
     library, writer = filled()
     old = old_name(library)
-    with pytest.raises(ZeroDivisionError), building(library, RED, NOTES, LOCAL, "j_1"):
+    with pytest.raises(ZeroDivisionError), rebuilding(library, RED, NOTES, LOCAL, "j_1"):
         raise ZeroDivisionError
     only_the_old_is_left(library, writer, old)
 
@@ -46,7 +46,7 @@ def test_a_failed_write_to_the_shadow_ends_the_rebuild_and_not_the_call() -> Non
 def test_a_shadow_that_vanishes_fails_its_build_and_no_write() -> None:
     library, writer = filled()
     with ExitStack() as stack:
-        build = stack.enter_context(building(library, RED, NOTES, LOCAL, "j_1"))
+        build = stack.enter_context(rebuilding(library, RED, NOTES, LOCAL, "j_1"))
         writer.drop(build.shadow.physical)
         assert statuses(write_documents(library, RED, NOTES, [document("b", library.clock.next())])) == ["created"]
         with pytest.raises(Unavailable, match="gone from the engine"):
@@ -105,7 +105,7 @@ def test_what_is_deleted_while_it_is_copied_stays_deleted() -> None:
     a = DocumentId("a")
 
     def delete_then_bring_back_in_the_shadow() -> None:
-        shadow = library.registry.entry(RED, NOTES).shadow()
+        shadow = library.registry.get(RED, NOTES).shadow_target()
         assert shadow is not None
         copied = writer.indices[shadow.physical][a]
         delete_documents(library, RED, NOTES, [a])

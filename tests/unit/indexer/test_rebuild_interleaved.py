@@ -8,7 +8,7 @@ import pytest
 
 from indexer.engines.port import Document, Target
 from indexer.index.deleting import delete_documents
-from indexer.index.record import Entry
+from indexer.index.record import IndexRecord
 from indexer.index.writing import put_documents, write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import rebuild
@@ -45,7 +45,7 @@ class Author:
     def work(self) -> None:
         for number in range(OPERATIONS):
             id_ = self.random.choice(self.ids)
-            before = self.library.registry.entry(RED, NOTES)
+            before = self.library.registry.get(RED, NOTES)
             self.random.choice((self.put, self.put, self.delete, self.retry))(id_, f"text {number}")
             self.look(id_, before)
 
@@ -76,10 +76,10 @@ class Author:
         if id_ in self.held:
             self.held[id_] = self.held[id_][0], True
 
-    def look(self, id_: DocumentId, before: Entry) -> None:
-        """What was acknowledged is seen at once, also by a reader whose entry is from before."""
-        for entry in (before, self.library.registry.entry(RED, NOTES)):
-            target = entry.reading()
+    def look(self, id_: DocumentId, before: IndexRecord) -> None:
+        """What was acknowledged is seen at once, also by a reader whose record is from before."""
+        for record in (before, self.library.registry.get(RED, NOTES)):
+            target = record.serving_target()
             assert target is not None
             [found] = self.library.engine.writer.get_many(target, [id_], text=True)
             assert (found.text if found else None) in self.possible[id_]
@@ -115,30 +115,30 @@ def until_done(library: Library, owner: str) -> None:
 
 
 def check(library: Library, writer: MemoryWriter, authors: list[Author]) -> None:
-    entry = library.registry.entry(RED, NOTES)
-    target = entry.reading()
+    record = library.registry.get(RED, NOTES)
+    target = record.serving_target()
     assert target is not None
     found: dict[DocumentId, str | None] = {id_: one.text for id_, one in writer.indices[target.physical].items()}
     for author in authors:
         for id_ in author.ids:
             assert found.pop(id_, None) in author.possible[id_]
     assert set(found) == {f"first{n}" for n in range(4)}
-    assert entry.building is None
-    assert writer.aliases[entry.alias] == target.physical
+    assert record.shadow is None
+    assert writer.aliases[record.alias] == target.physical
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_lost_and_nothing_comes_back_whatever_the_order(seed: int) -> None:
     library, writer = prepared()
-    old = library.registry.entry(RED, NOTES).reading()
+    old = library.registry.get(RED, NOTES).serving_target()
     turns = Turns(seed)
     authors = [Author(name, seed, stepped(library, turns.point)) for name in "ab"]
     rebuilder = stepped(library, turns.point)
     turns.run([*(author.work for author in authors), lambda: until_done(rebuilder, "j_1")])
     check(library, writer, authors)
-    entry = library.registry.entry(RED, NOTES)
-    assert entry.reading() != old
-    assert set(writer.indices) == {target.physical for target in entry.all_physical()}
+    record = library.registry.get(RED, NOTES)
+    assert record.serving_target() != old
+    assert set(writer.indices) == {target.physical for target in record.all_physical()}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

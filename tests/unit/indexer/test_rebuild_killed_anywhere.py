@@ -55,7 +55,7 @@ def killed(call: int) -> tuple[Library, MemoryWriter]:
 
 
 def served(library: Library, writer: MemoryWriter) -> set[str]:
-    target = library.registry.entry(RED, NOTES).reading()
+    target = library.registry.get(RED, NOTES).serving_target()
     assert target is not None
     return set(writer.indices[target.physical])
 
@@ -79,12 +79,12 @@ def test_the_same_owner_finishes_what_died(call: int) -> None:
     write_documents(library, RED, NOTES, [document("d", library.clock.next())])
     delete_documents(library, RED, NOTES, [DocumentId("a")])
     report = rebuilt(library)
-    entry = library.registry.entry(RED, NOTES)
-    assert entry.serving is not None
-    assert report == RebuildReport(2, entry.serving.number, resumed=report.resumed)
+    record = library.registry.get(RED, NOTES)
+    assert record.serving is not None
+    assert report == RebuildReport(2, record.serving.number, resumed=report.resumed)
     assert served(library, writer) == {"b", "d"}
-    assert len(entry.retiring) == 1
-    assert writer.aliases == {entry.alias: entry.target(entry.serving).physical}
+    assert len(record.retired) == 1
+    assert writer.aliases == {record.alias: record.target(record.serving).physical}
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -114,7 +114,7 @@ def test_nothing_of_a_dead_rebuild_is_left_in_the_end(call: int, monkeypatch: py
     monkeypatch.setattr("indexer.index.generations.time.time", lambda: 2.0**40)
     retire(library, RED, NOTES)
     drop_orphans(library, RED)
-    target = library.registry.entry(RED, NOTES).reading()
+    target = library.registry.get(RED, NOTES).serving_target()
     assert target is not None
     assert list(writer.indices) == [target.physical]
     assert served(library, writer) == {"a", "b"}

@@ -11,7 +11,7 @@ from indexer.index.registry import Registry
 from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import Cancelled, RebuildReport, rebuild
-from indexer.reindex.session import building
+from indexer.reindex.session import rebuilding
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DEFAULT_INDEX, DocumentId
 from mcp_server.feature import advise
@@ -36,15 +36,15 @@ def test_a_rebuild_reports_what_it_made_and_keeps_the_old_one_for_a_while() -> N
     report = rebuild(
         library, RED, NOTES, owner="j_1", progress=parts.append, cancelled=lambda: False, reached=steps.append
     )
-    entry = library.registry.entry(RED, NOTES)
-    assert entry.serving is not None
-    assert report == RebuildReport(1, entry.serving.number, resumed=False)
+    record = library.registry.get(RED, NOTES)
+    assert record.serving is not None
+    assert report == RebuildReport(1, record.serving.number, resumed=False)
     assert steps == ["registered", "copied", "replayed", "verified", "swapped"]
     assert parts == sorted(parts)
     assert parts[-1] == 1.0
-    assert [entry.target(one.generation).physical for one in entry.retiring] == [old]
+    assert [record.target(one.generation).physical for one in record.retired] == [old]
     assert writer.indices[serving(library).physical] == writer.indices[old]
-    assert writer.aliases == {entry.alias: serving(library).physical}
+    assert writer.aliases == {record.alias: serving(library).physical}
 
 
 def test_an_index_that_was_never_written_to_has_nothing_to_do() -> None:
@@ -54,12 +54,12 @@ def test_an_index_that_was_never_written_to_has_nothing_to_do() -> None:
     library.registry.create(RED, NOTES, LOCAL)
     assert rebuilt(upgraded(library)).generation is None
     assert not writer.indices
-    assert library.registry.entry(RED, NOTES).definition == NEWER
+    assert library.registry.get(RED, NOTES).definition == NEWER
 
 
 def test_a_build_of_an_index_without_documents_is_refused() -> None:
     library, _, _ = memory_library()
-    with pytest.raises(NotApplicable), building(library, RED, DEFAULT_INDEX, LOCAL, "j"):
+    with pytest.raises(NotApplicable), rebuilding(library, RED, DEFAULT_INDEX, LOCAL, "j"):
         pass
 
 
@@ -76,9 +76,9 @@ def test_a_new_version_is_taken_and_the_users_choices_are_kept() -> None:
     given = replace(document("a", library.clock.next()), payload=b'{"year": 1999}', terms=("outdated",))
     write_documents(library, RED, NOTES, [given])
     library = upgraded(library)
-    assert library.registry.outdated(library.registry.entry(RED, NOTES))
+    assert library.registry.outdated(library.registry.get(RED, NOTES))
     rebuilt(library)
-    assert not library.registry.outdated(library.registry.entry(RED, NOTES))
+    assert not library.registry.outdated(library.registry.get(RED, NOTES))
     assert serving(library).definition == replace(chosen, version=2)
     stored = writer.indices[serving(library).physical][DocumentId("a")]
     assert stored.revision == given.revision
@@ -89,7 +89,7 @@ def test_a_new_version_is_taken_and_the_users_choices_are_kept() -> None:
 
 def test_one_rebuild_at_a_time() -> None:
     library, _ = filled()
-    with building(library, RED, NOTES, LOCAL, "j_1"), pytest.raises(Conflict) as refused:
+    with rebuilding(library, RED, NOTES, LOCAL, "j_1"), pytest.raises(Conflict) as refused:
         rebuilt(library, "j_2")
     assert refused.value.details == {"job_id": "j_1"}
     advise(refused.value, FEATURES)
@@ -108,28 +108,28 @@ def test_the_same_owner_called_again_only_reports() -> None:
 def test_a_later_run_of_the_same_owner_takes_over_and_the_earlier_one_ends() -> None:
     library, writer = filled()
     with ExitStack() as first:
-        build = first.enter_context(building(library, RED, NOTES, LOCAL, "j_1"))
+        build = first.enter_context(rebuilding(library, RED, NOTES, LOCAL, "j_1"))
         second = rebuilt(library)
         assert second.resumed
         assert build.shadow.physical not in writer.indices
         with pytest.raises(Conflict, match="ended from outside"):
             first.close()
-    assert library.registry.entry(RED, NOTES).building is None
+    assert library.registry.get(RED, NOTES).shadow is None
     assert serving(library).physical == f"trawl.red.notes.{second.generation}"
 
 
 def test_a_failed_build_of_another_owner_is_in_nobodys_way() -> None:
     library, writer = filled()
     with ExitStack() as first:
-        build = first.enter_context(building(library, RED, NOTES, LOCAL, "j_1"))
-        library.registry.fail_build(RED, NOTES, build.generation, "disk full")
+        build = first.enter_context(rebuilding(library, RED, NOTES, LOCAL, "j_1"))
+        library.registry.fail_rebuild(RED, NOTES, build.generation, "disk full")
         with pytest.raises(Unavailable, match="disk full"):
             build.check()
         assert not rebuilt(library, "j_2").resumed
-        library.registry.fail_build(RED, NOTES, build.generation, "too late")
+        library.registry.fail_rebuild(RED, NOTES, build.generation, "too late")
         with pytest.raises(Conflict):
             first.close()
-    assert set(writer.indices) == {target.physical for target in library.registry.entry(RED, NOTES).all_physical()}
+    assert set(writer.indices) == {target.physical for target in library.registry.get(RED, NOTES).all_physical()}
 
 
 def test_a_cancelled_rebuild_leaves_everything_as_it_was() -> None:

@@ -42,7 +42,7 @@ def test_a_replaced_generation_goes_when_its_time_is_over() -> None:
     library, writer, old = swapped(grace=0)
     assert retire(library, RED, NOTES) == 1
     assert old not in writer.indices
-    assert library.registry.entry(RED, NOTES).retiring == ()
+    assert library.registry.get(RED, NOTES).retired == ()
     assert retire(library, RED, NOTES) == 0
 
 
@@ -74,10 +74,10 @@ def test_a_write_does_not_fail_because_dropping_does() -> None:
 
 def test_the_alias_does_not_go_with_the_old_generation() -> None:
     library, writer, old = swapped(grace=0)
-    entry = library.registry.entry(RED, NOTES)
-    writer.publish(entry.alias, old)
+    record = library.registry.get(RED, NOTES)
+    writer.publish(record.alias, old)
     retire(library, RED, NOTES)
-    assert writer.aliases == {entry.alias: old_name(library)}
+    assert writer.aliases == {record.alias: old_name(library)}
 
 
 def test_a_write_that_must_be_repeated_while_a_generation_is_dropped_is_taken() -> None:
@@ -88,7 +88,7 @@ def test_a_write_that_must_be_repeated_while_a_generation_is_dropped_is_taken() 
 
     def drop_first(target: Target, ids: list[object], *, text: bool) -> list[object]:
         writer.indices.pop(old, None)
-        library.registry.change(RED, NOTES, lambda entry: replace(entry, retiring=()))
+        library.registry.change(RED, NOTES, lambda record: replace(record, retired=()))
         return get_many(target, ids, text=text)  # type: ignore[arg-type,return-value]  # passed on
 
     writer.get_many = drop_first  # type: ignore[assignment,method-assign]  # the moment to step in

@@ -11,7 +11,7 @@ from indexer.index.deletion_log import log_deletions
 from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.reindex.backfill import copy_documents
-from indexer.reindex.session import Build, building
+from indexer.reindex.session import RebuildSession, rebuilding
 from indexer.reindex.verify import differing, verify
 from indexer.tenancy import DocumentId
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document, memory_library
@@ -25,12 +25,12 @@ def go_on() -> None:
 
 
 @contextmanager
-def copied(*documents: Document) -> Iterator[tuple[Library, MemoryWriter, Build]]:
+def copied(*documents: Document) -> Iterator[tuple[Library, MemoryWriter, RebuildSession]]:
     """A shadow that has been filled, and is discarded after the test."""
     library, writer, _ = memory_library()
     library.registry.create(RED, NOTES, LOCAL)
     write_documents(library, RED, NOTES, list(documents))
-    with building(library, RED, NOTES, LOCAL, "j_1") as build:
+    with rebuilding(library, RED, NOTES, LOCAL, "j_1") as build:
         copy_documents(build, lambda _: None)
         yield library, writer, build
 

@@ -11,7 +11,7 @@ from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
 from workers.parsers.docx import parse
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 
 
 def saved(document: WordDocument) -> bytes:
@@ -69,7 +69,7 @@ def test_core_properties_describe_the_file() -> None:
 
 
 def test_a_file_without_text_is_refused() -> None:
-    with pytest.raises(Unreadable, match="holds no text"):
+    with pytest.raises(ParseError, match="holds no text"):
         parse(saved(Document()))
 
 
@@ -86,7 +86,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked() -> None:
     bomb = with_part(saved(Document()), "word/document.xml", b"<a>" + b" " * 201_000_000)
 
     assert len(bomb) < 1_000_000
-    with pytest.raises(Unreadable, match="unpacks to more than 200 MB"):
+    with pytest.raises(ParseError, match="unpacks to more than 200 MB"):
         parse(bomb)
 
 
@@ -101,7 +101,7 @@ def test_entities_that_multiply_are_refused() -> None:
     )
     bomb = with_part(saved(Document()), "word/document.xml", source.encode())
 
-    with pytest.raises(Unreadable, match="is a broken Word file"):
+    with pytest.raises(ParseError, match="is a broken Word file"):
         parse(bomb)
 
 
@@ -118,12 +118,12 @@ def test_entities_are_not_expanded() -> None:
 def test_a_broken_part_is_refused() -> None:
     broken = with_part(saved(Document()), "word/document.xml", b"<w:document><unclosed>")
 
-    with pytest.raises(Unreadable, match="is a broken Word file"):
+    with pytest.raises(ParseError, match="is a broken Word file"):
         parse(broken)
 
 
 def test_elements_without_end_are_refused() -> None:
     deep = with_part(saved(Document()), "word/document.xml", b"<a>" * 10_000 + b"</a>" * 10_000)
 
-    with pytest.raises(Unreadable, match="is a broken Word file"):
+    with pytest.raises(ParseError, match="is a broken Word file"):
         parse(deep)

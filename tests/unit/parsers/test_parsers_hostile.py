@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.archives.parsed import ParsedDocument
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 from workers.parsers.parse import read
 
 
@@ -44,7 +44,7 @@ def test_a_page_of_a_thousand_levels_is_read() -> None:
 
 @pytest.mark.parametrize("tags", [b"<div>", b"<b><i>", b"<table><tr><td>"])
 def test_a_page_of_ten_thousand_levels_is_refused(tags: bytes) -> None:
-    assert read("a.html", tags * 10_000 + b"the text") == Refused("is nested too deeply")
+    assert read("a.html", tags * 10_000 + b"the text") == ParseFailure("is nested too deeply")
 
 
 def test_entities_of_a_page_are_not_expanded() -> None:
@@ -57,7 +57,7 @@ def test_entities_of_a_page_are_not_expanded() -> None:
 
 @pytest.mark.parametrize(("name", "words"), [("a.md", 8_000_000), ("a.txt", 8_000_000), ("a.html", 2_100_000)])
 def test_a_line_of_many_megabytes_is_refused(name: str, words: int) -> None:
-    assert read(name, b"word " * words) == Refused("holds more than 10 MB of text")
+    assert read(name, b"word " * words) == ParseFailure("holds more than 10 MB of text")
 
 
 def test_a_parser_that_stumbles_costs_one_file_and_tells_no_content(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_a_parser_that_stumbles_costs_one_file_and_tells_no_content(monkeypatch:
 
     monkeypatch.setattr("workers.parsers.text.parse", stumble)
 
-    assert read("a.txt", b"the content") == Refused("could not be read (ZeroDivisionError)")
+    assert read("a.txt", b"the content") == ParseFailure("could not be read (ZeroDivisionError)")
 
 
 def test_recursion_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_recursion_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("workers.parsers.text.parse", recurse)
 
-    assert read("a.txt", b"text") == Refused("is nested too deeply")
+    assert read("a.txt", b"text") == ParseFailure("is nested too deeply")
 
 
 def test_thousands_of_links_are_bounded() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.archives.parsed import ParsedDocument
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 from workers.parsers.html.page import parse
 
 PAGE = """<!DOCTYPE html>
@@ -171,5 +171,5 @@ def test_entities_are_decoded_and_hidden_characters_removed() -> None:
 
 @pytest.mark.parametrize("source", ["<html></html>", "<!-- x -->", "<script>x</script>"])
 def test_a_page_without_text_is_refused(source: str) -> None:
-    with pytest.raises(Unreadable, match="holds no text"):
+    with pytest.raises(ParseError, match="holds no text"):
         read(source)

@@ -6,14 +6,14 @@ import pytest
 
 from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 from workers.parsers.kinds import EXTENSIONS, Kind, extension_of
 from workers.parsers.parse import parser_for, read
 
 
 def refusal(name: str, data: bytes) -> str:
     result = read(name, data)
-    assert isinstance(result, Refused)
+    assert isinstance(result, ParseFailure)
     return result.reason
 
 

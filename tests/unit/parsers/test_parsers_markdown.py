@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.archives.parsed import Link, ParsedDocument, Place
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 from workers.parsers.markdown.blocks import parse
 
 
@@ -130,7 +130,7 @@ def test_a_page_of_front_matter_alone_is_found_by_its_title() -> None:
 
 @pytest.mark.parametrize("source", ["---\nauthor: x\n---\n", "<!-- only a comment -->", "[r]: https://example.org"])
 def test_a_file_without_text_is_refused(source: str) -> None:
-    with pytest.raises(Unreadable, match="holds no text"):
+    with pytest.raises(ParseError, match="holds no text"):
         read(source)
 
 

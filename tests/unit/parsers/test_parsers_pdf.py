@@ -2,7 +2,7 @@ import pytest
 
 from indexer.archives.parsed import Place
 from tests.unit.parsers.parser_files import encrypted_pdf, pdf
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 from workers.parsers.pdf import parse
 
 INFORMATION = "/Title (The title) /Author (Ada Lovelace; Bob) /CreationDate (D:20250520101112Z) /Keywords (a, b)"
@@ -57,18 +57,18 @@ def test_an_address_that_is_printed_and_annotated_is_one_link() -> None:
 
 
 def test_pages_without_text_are_refused_as_scanned() -> None:
-    with pytest.raises(Unreadable, match="holds no text: its pages may be scanned pictures"):
+    with pytest.raises(ParseError, match="holds no text: its pages may be scanned pictures"):
         parse(pdf([[], []]))
 
 
 def test_an_encrypted_file_is_refused() -> None:
-    with pytest.raises(Unreadable, match="is encrypted"):
+    with pytest.raises(ParseError, match="is encrypted"):
         parse(encrypted_pdf())
 
 
 @pytest.mark.parametrize("kept", [20, 200, 500])
 def test_a_truncated_file_is_refused_or_read_without_an_accident(kept: int) -> None:
-    with pytest.raises(Unreadable, match=r"is a broken PDF|holds no text"):
+    with pytest.raises(ParseError, match=r"is a broken PDF|holds no text"):
         parse(pdf([["Some text"]])[:kept])
 
 

@@ -3,7 +3,7 @@ import codecs
 import pytest
 
 from indexer.archives.parsed import Place
-from workers.parsers.failures import Unreadable
+from workers.parsers.failures import ParseError
 from workers.parsers.text import parse
 
 GERMAN = "Größe und Maß: das Übermaß der Müller ist schön für die Straße, sagte Jürgen über Österreich."
@@ -59,10 +59,10 @@ def test_addresses_and_identifiers_are_links_where_they_stand() -> None:
 
 def test_ten_megabytes_are_read_and_one_more_byte_is_refused() -> None:
     assert len(parse(b"a" * 10_000_000).text) == 10_000_000
-    with pytest.raises(Unreadable, match="holds more than 10 MB of text"):
+    with pytest.raises(ParseError, match="holds more than 10 MB of text"):
         parse(b"a" * 10_000_001)
 
 
 def test_the_limit_counts_bytes_of_utf_8() -> None:
-    with pytest.raises(Unreadable, match="holds more than 10 MB of text"):
+    with pytest.raises(ParseError, match="holds more than 10 MB of text"):
         parse(("ä" * 5_000_001).encode())

@@ -3,7 +3,7 @@ import pytest
 
 from indexer.archives.parsed import Link, ParsedDocument, Place
 from workers.parsers.child import wire
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 
 DOCUMENT = ParsedDocument(
     title="T",
@@ -19,13 +19,13 @@ DOCUMENT = ParsedDocument(
 )
 
 
-def packed(result: ParsedDocument | Refused, *, last: bool = False) -> bytes:
+def packed(result: ParsedDocument | ParseFailure, *, last: bool = False) -> bytes:
     return wire.answer(result, last=last)[wire.ANSWER.size :]
 
 
-@pytest.mark.parametrize("result", [DOCUMENT, ParsedDocument("", "x"), Refused("is encrypted")])
+@pytest.mark.parametrize("result", [DOCUMENT, ParsedDocument("", "x"), ParseFailure("is encrypted")])
 @pytest.mark.parametrize("last", [True, False])
-def test_what_goes_in_comes_out(result: ParsedDocument | Refused, last: bool) -> None:
+def test_what_goes_in_comes_out(result: ParsedDocument | ParseFailure, last: bool) -> None:
     assert wire.result(packed(result, last=last)) == (result, last)
 
 

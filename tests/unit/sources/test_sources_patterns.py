@@ -79,10 +79,10 @@ def test_no_pattern_included_means_everything(include: list[str] | None) -> None
 
 def test_an_excluded_folder_need_not_be_entered() -> None:
     selection = Selection.read(None, ["build/", "*.tmp"])
-    assert selection.shuts(("build",))
-    assert selection.shuts(("deep", "build"))
+    assert selection.excludes_dir(("build",))
+    assert selection.excludes_dir(("deep", "build"))
     assert not selection.takes(("build", "a.md"))
-    assert not selection.shuts(("src",))
+    assert not selection.excludes_dir(("src",))
     assert selection.takes(("build",)), "a file of that name is no folder"
 
 

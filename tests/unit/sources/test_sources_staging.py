@@ -7,7 +7,7 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound, Unavailable
-from workers.sources.interface import Entry, Item, Refused
+from workers.sources.interface import Entry, Item, SkippedFile
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 
@@ -28,7 +28,7 @@ def contents(staging: UploadStaging, staged: str) -> Listed:
     source = staging.opened(staged, SETTINGS)
     found: Listed = {}
     for entry in source.list():
-        if isinstance(entry, Refused):
+        if isinstance(entry, SkippedFile):
             found[entry.path] = entry.reason
         else:
             item = source.read(entry)

@@ -12,11 +12,11 @@ from mcp_server.upstream.errors import Provider, RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.guard.gate import LocalGate
 from mcp_server.upstream.guard.guard import Guard, Shared
-from mcp_server.upstream.guard.policy import Policy, Wording
+from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 
 POLICY = Policy(calls=5, window=3_600, attempts=3, attempt_timeout=600, deadline=600, failures=9, cache_seconds=3_600)
-WORDING = Wording(limited="too many", unavailable="not there", timed_out="too slow")
+WORDING = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
 
 
 class Upstream:

@@ -14,11 +14,11 @@ from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.guard.cache import Cache
 from mcp_server.upstream.guard.gate import LocalGate
 from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
-from mcp_server.upstream.guard.policy import Policy, Wording
+from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 
 POLICY = Policy(calls=2, window=3_600, attempts=1, attempt_timeout=600, deadline=600, failures=2, cooldown=3_600)
-WORDING = Wording(limited="too many", unavailable="not there", timed_out="too slow")
+WORDING = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
 
 
 class Upstream:
@@ -70,14 +70,14 @@ def over(shared: Shared, name: str, policy: Policy = POLICY) -> Guard:
 async def test_answers_are_shared_in_a_circle_and_limits_are_not() -> None:
     guard, upstream = alone(), Upstream()
     for person in ("ann", "bob"):
-        await guard.call(person, b"same", upstream, fresh=False, circle="team")
+        await guard.call(person, b"same", upstream, fresh=False, cache_scope="team")
     assert upstream.calls == 1
     for number in range(2):
-        await guard.call("bob", f"{number}".encode(), upstream, fresh=False, circle="team")
+        await guard.call("bob", f"{number}".encode(), upstream, fresh=False, cache_scope="team")
     with pytest.raises(RateLimited):
-        await guard.call("bob", b"more", upstream, fresh=False, circle="team")
-    await guard.call("ann", b"more", upstream, fresh=False, circle="team")
-    await guard.call("cyd", b"same", upstream, fresh=False, circle="other team")
+        await guard.call("bob", b"more", upstream, fresh=False, cache_scope="team")
+    await guard.call("ann", b"more", upstream, fresh=False, cache_scope="team")
+    await guard.call("cyd", b"same", upstream, fresh=False, cache_scope="other team")
     assert upstream.calls == 5
 
 
@@ -93,7 +93,7 @@ async def test_those_of_a_circle_join_each_others_calls() -> None:
         await released.wait()
         return b"answer"
 
-    people = [asyncio.create_task(guard.call(name, b"q", slow, fresh=False, circle="team")) for name in "abc"]
+    people = [asyncio.create_task(guard.call(name, b"q", slow, fresh=False, cache_scope="team")) for name in "abc"]
     await asyncio.wait_for(begun.wait(), 60)
     released.set()
     assert {answer.body for answer in await asyncio.gather(*people)} == {b"answer"}

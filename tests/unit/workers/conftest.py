@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.workers.jobs_workplace import ListedBroker, Shelf, workplace
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.parsers.child.parser import Parser
 
 
@@ -19,29 +19,29 @@ def parser() -> Iterator[Parser]:
 
 
 @pytest.fixture
-def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[Workplace, ListedBroker]]:
-    place, broker = workplace(tmp_path)
-    place.__dict__["parser"] = parser
-    yield place, broker
-    del place.__dict__["parser"]
-    place.close()
+def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[WorkerContext, ListedBroker]]:
+    context, broker = workplace(tmp_path)
+    context.__dict__["parser"] = parser
+    yield context, broker
+    del context.__dict__["parser"]
+    context.close()
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Workplace]:
+def other(tmp_path: Path) -> Iterator[WorkerContext]:
     """Another worker's workplace, with a parser of its own."""
-    place, _ = workplace(tmp_path)
-    yield place
-    place.close()
+    context, _ = workplace(tmp_path)
+    yield context
+    context.close()
 
 
 @pytest.fixture
-def place(placed: tuple[Workplace, ListedBroker]) -> Workplace:
+def context(placed: tuple[WorkerContext, ListedBroker]) -> WorkerContext:
     return placed[0]
 
 
 @pytest.fixture
-def broker(placed: tuple[Workplace, ListedBroker]) -> ListedBroker:
+def broker(placed: tuple[WorkerContext, ListedBroker]) -> ListedBroker:
     return placed[1]
 
 

@@ -12,13 +12,13 @@ from indexer.engines.port import Document
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
-from workers.context import Workplace
-from workers.ingest.chunk_writer import Filling
+from workers.context import WorkerContext
+from workers.ingest.chunk_writer import ChunkWriter
 from workers.ingest.chunks import begin_chunk
 from workers.ingest.steps import work_job
 from workers.jobs.records import Job, new_job_id, utc_now
 from workers.settings import WorkerSettings
-from workers.sources.interface import Entry, Item, Kept, Refused
+from workers.sources.interface import Entry, Item, NotModified, SkippedFile
 
 TEAM = TeamId("ours")
 ROOT = "notes"
@@ -48,22 +48,22 @@ class Shelf:
         self.files = dict(files)
         self.origin = origin
         self.remote = remote
-        self.refused: list[Refused] = []
+        self.refused: list[SkippedFile] = []
         self.before_listing: Callable[[int], None] = lambda _: None
         self.before_reading: Callable[[Entry], None] = lambda _: None
         self.reads = 0
 
-    def list(self) -> Iterator[Entry | Refused]:
+    def list(self) -> Iterator[Entry | SkippedFile]:
         yield from self.refused
         for number, (path, text) in enumerate(list(self.files.items())):
             self.before_listing(number)
             yield Entry(path, path, len(text))
 
-    def read(self, entry: Entry) -> Item | Refused | Kept:
+    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
         self.before_reading(entry)
         self.reads += 1
         if entry.locator not in self.files:
-            return Refused(entry.path, "is gone")
+            return SkippedFile(entry.path, "is gone")
         return Item(
             data=self.files[entry.locator].encode(),
             name=entry.path,
@@ -82,76 +82,76 @@ def notes(count: int, start: int = 0) -> dict[str, str]:
     return {f"{ROOT}/{number:05d}.md": f"# Note {number}\n\nBody" for number in range(start, start + count)}
 
 
-def workplace(folder: Path) -> tuple[Workplace, ListedBroker]:
+def workplace(folder: Path) -> tuple[WorkerContext, ListedBroker]:
     settings = WorkerSettings(worker_lease_seconds=1_000)
     broker = ListedBroker(settings)
-    return Workplace(settings, IndexerSettings(engine="tantivy", data_dir=folder), broker), broker
+    return WorkerContext(settings, IndexerSettings(engine="tantivy", data_dir=folder), broker), broker
 
 
 def after_each_file(monkeypatch: pytest.MonkeyPatch, step_in: Callable[[int], None]) -> None:
     """Let a test step in whenever a worker is done with a file; the parser may be ahead by many."""
-    add = Filling.add
+    add = ChunkWriter.add
 
-    def watched(filling: Filling, group: Sequence[Entry]) -> Iterator[None]:
+    def watched(filling: ChunkWriter, group: Sequence[Entry]) -> Iterator[None]:
         for number, _ in enumerate(add(filling, group), 1):
             step_in(number)
             yield
 
-    monkeypatch.setattr(Filling, "add", watched)
+    monkeypatch.setattr(ChunkWriter, "add", watched)
 
 
-def asked(place: Workplace, **fields: Any) -> Job:
+def asked(context: WorkerContext, **fields: Any) -> Job:
     """Record a job over whatever source the test has put in."""
     job = Job(
         team=TEAM,
         id=new_job_id(),
         kind="ingest",
         created_at=utc_now(),
-        revision=place.library.clock.next(),
+        revision=context.library.clock.next(),
         source={"type": "folder", "path": f"/{ROOT}", "mirror": False},
     )
-    place.jobs.start(replace(job, **fields))
+    context.jobs.start(replace(job, **fields))
     return replace(job, **fields)
 
 
-def now(place: Workplace, job: Job) -> Job:
-    return place.jobs.get(job.team, job.id)
+def now(context: WorkerContext, job: Job) -> Job:
+    return context.jobs.get(job.team, job.id)
 
 
-def planned(place: Workplace, broker: ListedBroker) -> tuple[Job, str]:
+def planned(context: WorkerContext, broker: ListedBroker) -> tuple[Job, str]:
     """Plan a job of one chunk; return it and the chunk's key."""
-    job, (key,) = planned_chunks(place, broker)
+    job, (key,) = planned_chunks(context, broker)
     return job, key
 
 
-def planned_chunks(place: Workplace, broker: ListedBroker) -> tuple[Job, list[str]]:
+def planned_chunks(context: WorkerContext, broker: ListedBroker) -> tuple[Job, list[str]]:
     """Plan a job; return it and the keys of its chunks, which are queued no more."""
-    job = asked(place)
-    work_job(place, job.key)
+    job = asked(context)
+    work_job(context, job.key)
     keys = [key for _, key in broker.chunks]
     broker.chunks.clear()
     return job, keys
 
 
-def work_chunk(place: Workplace, key: str, job_key: str) -> None:
+def work_chunk(context: WorkerContext, key: str, job_key: str) -> None:
     """Do a chunk to its end, as a worker does it in two parts."""
-    begun = begin_chunk(place, key, job_key)
+    begun = begin_chunk(context, key, job_key)
     if begun is not None:
         begun.finish()
 
 
-def do_chunks(place: Workplace, broker: ListedBroker) -> None:
+def do_chunks(context: WorkerContext, broker: ListedBroker) -> None:
     """Do everything that is queued in chunks."""
     while broker.chunks:
         job, chunk = broker.chunks.pop(0)
-        work_chunk(place, chunk, job)
+        work_chunk(context, chunk, job)
 
 
-def do_all(place: Workplace, broker: ListedBroker, job: Job) -> Job:
+def do_all(context: WorkerContext, broker: ListedBroker, job: Job) -> Job:
     """Do a job to its end, as one worker would."""
-    work_job(place, job.key)
-    do_chunks(place, broker)
-    return now(place, job)
+    work_job(context, job.key)
+    do_chunks(context, broker)
+    return now(context, job)
 
 
 def counts(job: Job) -> tuple[int, int, int, int, int]:
@@ -160,11 +160,11 @@ def counts(job: Job) -> tuple[int, int, int, int, int]:
     return tally.found, tally.indexed, tally.unchanged, tally.removed, tally.failed
 
 
-def documents(place: Workplace) -> dict[str, Document]:
+def documents(context: WorkerContext) -> dict[str, Document]:
     """Return all that the archive holds, by id."""
-    target = place.library.registry.entry(TEAM, ARCHIVE_INDEX).reading()
+    target = context.library.registry.get(TEAM, ARCHIVE_INDEX).serving_target()
     if target is None:
         return {}
     return {
-        document.id: document for batch in place.library.engine.writer.scan(target, text=True) for document in batch
+        document.id: document for batch in context.library.engine.writer.scan(target, text=True) for document in batch
     }

@@ -12,7 +12,7 @@ from indexer.tenancy import Principal, TeamId
 from tests.made_services import MAIN
 from workers.broker import client_url
 from workers.celery_app import CHUNK_SECONDS, broker_url, make_celery
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.enqueue import Background
 from workers.jobs.arguments import ArchiveIngest, JobStatus
 from workers.jobs.jobs import Jobs
@@ -22,8 +22,8 @@ from workers.sources.versions import version_of
 
 
 @pytest.fixture
-def library(place: Workplace) -> Library:
-    return place.library
+def library(context: WorkerContext) -> Library:
+    return context.library
 
 
 @pytest.mark.parametrize(

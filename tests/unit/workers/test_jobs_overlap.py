@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from indexer.archives.incoming import Arrival
-from indexer.archives.ingest import write_arrivals
+from indexer.archives.incoming import IncomingDocument
+from indexer.archives.ingest import write_incoming
 from indexer.engines.port import Written
 from indexer.library import Library
 from indexer.tenancy import TeamId
@@ -22,7 +22,7 @@ from tests.unit.workers.jobs_workplace import (
     planned_chunks,
     workplace,
 )
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.chunks import begin_chunk
 
 Put = Callable[[Shelf], Shelf]
@@ -33,66 +33,68 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Let no write begin before it is opened."""
     opened = Event()
 
-    def write(library: Library, team: TeamId, arrivals: Sequence[Arrival], revision: int) -> list[Written]:
+    def write(library: Library, team: TeamId, arrivals: Sequence[IncomingDocument], revision: int) -> list[Written]:
         assert opened.wait(60)
-        return write_arrivals(library, team, arrivals, revision)
+        return write_incoming(library, team, arrivals, revision)
 
-    monkeypatch.setattr("workers.ingest.chunk_writer.write_arrivals", write)
+    monkeypatch.setattr("workers.ingest.chunk_writer.write_incoming", write)
     return opened
 
 
 def test_the_next_chunk_is_parsed_while_the_last_one_is_still_being_written(
-    place: Workplace, broker: ListedBroker, put: Put, gate: Event
+    context: WorkerContext, broker: ListedBroker, put: Put, gate: Event
 ) -> None:
     put(Shelf(notes(70), remote=True))
-    job, keys = planned_chunks(place, broker)
+    job, keys = planned_chunks(context, broker)
     assert len(keys) == 2
     for key in keys:
-        begun = begin_chunk(place, key, job.key)
+        begun = begin_chunk(context, key, job.key)
         assert begun is not None
-        assert documents(place) == {}
+        assert documents(context) == {}
         if key == keys[-1]:
             gate.set()
-        place.finish_later(begun.finish)
-    place.finish_later(lambda: None)
-    assert now(place, job).status == "done"
-    assert counts(now(place, job)) == (70, 70, 0, 0, 0)
+        context.finish_later(begun.finish)
+    context.finish_later(lambda: None)
+    assert now(context, job).status == "done"
+    assert counts(now(context, job)) == (70, 70, 0, 0, 0)
 
 
 def test_a_chunk_whose_end_is_under_way_is_not_taken_again(
-    place: Workplace, other: Workplace, broker: ListedBroker, put: Put, gate: Event
+    context: WorkerContext, other: WorkerContext, broker: ListedBroker, put: Put, gate: Event
 ) -> None:
     put(Shelf(notes(2)))
-    job, key = planned(place, broker)
-    begun = begin_chunk(place, key, job.key)
+    job, key = planned(context, broker)
+    begun = begin_chunk(context, key, job.key)
     assert begun is not None
     assert begin_chunk(other, key, job.key) is None
     gate.set()
     begun.finish()
-    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
+    assert counts(now(context, job)) == (2, 2, 0, 0, 0)
 
 
 def test_a_worker_that_ends_finishes_what_it_has_parsed(
-    place: Workplace, broker: ListedBroker, put: Put, gate: Event, tmp_path: Path
+    context: WorkerContext, broker: ListedBroker, put: Put, gate: Event, tmp_path: Path
 ) -> None:
     put(Shelf(notes(2)))
-    job, key = planned(place, broker)
+    job, key = planned(context, broker)
     other, _ = workplace(tmp_path)
     begun = begin_chunk(other, key, job.key)
     assert begun is not None
     other.finish_later(begun.finish)
     gate.set()
     other.close()
-    assert now(place, job).status == "done"
-    assert len(documents(place)) == 2
+    assert now(context, job).status == "done"
+    assert len(documents(context)) == 2
 
 
-def test_an_end_that_fails_is_logged_and_holds_up_nothing(place: Workplace, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_end_that_fails_is_logged_and_holds_up_nothing(
+    context: WorkerContext, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail() -> None:
         raise LookupError
 
     done = Event()
-    place.finish_later(fail)
-    place.finish_later(done.set)
+    context.finish_later(fail)
+    context.finish_later(done.set)
     assert done.wait(60)
     assert [record.message for record in caplog.records] == ["The end of a task failed"]

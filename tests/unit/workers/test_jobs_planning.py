@@ -18,68 +18,68 @@ from tests.unit.workers.jobs_workplace import (
     now,
     work_chunk,
 )
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.ingest.steps import work_job
-from workers.sources.interface import Entry, Refused
+from workers.sources.interface import Entry, SkippedFile
 
 Put = Callable[[Shelf], Shelf]
 
 
-def test_all_files_are_indexed_and_the_job_is_done(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_all_files_are_indexed_and_the_job_is_done(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(3)))
-    job = do_all(place, broker, asked(place))
+    job = do_all(context, broker, asked(context))
     assert job.status == "done"
     assert counts(job) == (3, 3, 0, 0, 0)
-    assert len(documents(place)) == 3
+    assert len(documents(context)) == 3
 
 
 def test_an_unchanged_run_writes_no_document_and_makes_no_chunk(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     put(Shelf(notes(3)))
-    do_all(place, broker, asked(place))
-    before = documents(place)
-    again = asked(place)
-    work_job(place, again.key)
+    do_all(context, broker, asked(context))
+    before = documents(context)
+    again = asked(context)
+    work_job(context, again.key)
     assert broker.chunks == []
-    assert counts(now(place, again)) == (3, 0, 3, 0, 0)
-    assert now(place, again).status == "done"
-    assert documents(place) == before
+    assert counts(now(context, again)) == (3, 0, 3, 0, 0)
+    assert now(context, again).status == "done"
+    assert documents(context) == before
 
 
-def test_only_what_changed_is_read_again(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_only_what_changed_is_read_again(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     shelf = put(Shelf(notes(3)))
-    do_all(place, broker, asked(place))
+    do_all(context, broker, asked(context))
     shelf.files["notes/00001.md"] = "# Note one\n\nAnother body"
-    assert counts(do_all(place, broker, asked(place))) == (3, 1, 2, 0, 0)
+    assert counts(do_all(context, broker, asked(context))) == (3, 1, 2, 0, 0)
 
 
 def test_files_refused_at_listing_or_reading_are_failures_with_their_reasons(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf({**notes(1), "notes/broken.pdf": "no pdf"}))
-    shelf.refused = [Refused("notes/out", "is a link that leads out")]
-    job = do_all(place, broker, asked(place))
+    shelf.refused = [SkippedFile("notes/out", "is a link that leads out")]
+    job = do_all(context, broker, asked(context))
     assert job.status == "done"
     assert counts(job) == (3, 1, 0, 0, 2)
     assert {problem.path for problem in job.tally.errors} == {"notes/out", "notes/broken.pdf"}
 
 
 def test_chunks_hold_at_most_five_hundred_files_and_are_queued_while_the_listing_goes_on(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(2_100)))
     queued: list[int] = []
     shelf.before_listing = lambda _number: queued.append(len(broker.chunks))
-    job = asked(place)
-    work_job(place, job.key)
-    sizes = [len(found.value.entries) for found in place.jobs.files.list(f"{job.key}/")]
+    job = asked(context)
+    work_job(context, job.key)
+    sizes = [len(found.value.entries) for found in context.jobs.files.list(f"{job.key}/")]
     assert sizes == [500, 500, 500, 500, 100]
     assert queued[-1] >= 2
 
 
 def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(1_700)))
 
@@ -88,25 +88,25 @@ def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
             raise KeyboardInterrupt
 
     shelf.before_listing = die
-    job = asked(place)
+    job = asked(context)
     with pytest.raises(KeyboardInterrupt):
-        work_job(place, job.key)
+        work_job(context, job.key)
     begun = list(broker.chunks)
     assert len(begun) >= 2
     # One chunk of the dead planning is done before the next one, another is still queued afterwards.
-    work_chunk(place, begun[0][1], begun[0][0])
-    assert now(place, job).tally.indexed == 500
+    work_chunk(context, begun[0][1], begun[0][0])
+    assert now(context, job).tally.indexed == 500
     broker.chunks.clear()
     shelf.before_listing = lambda _: None
-    work_job(place, job.key)
-    work_chunk(place, begun[1][1], begun[1][0])
-    do_chunks(place, broker)
-    assert now(place, job).status == "done"
-    assert counts(now(place, job)) == (1_700, 1_700, 0, 0, 0)
+    work_job(context, job.key)
+    work_chunk(context, begun[1][1], begun[1][0])
+    do_chunks(context, broker)
+    assert now(context, job).status == "done"
+    assert counts(now(context, job)) == (1_700, 1_700, 0, 0, 0)
 
 
 def test_a_source_that_cannot_be_listed_fails_the_job_with_its_reason(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(3)))
 
@@ -114,16 +114,16 @@ def test_a_source_that_cannot_be_listed_fails_the_job_with_its_reason(
         raise Unavailable("The folder is gone", action="Mount it")
 
     shelf.before_listing = vanish
-    job = do_all(place, broker, asked(place))
+    job = do_all(context, broker, asked(context))
     assert job.status == "failed"
     assert [(problem.path, problem.reason) for problem in job.tally.errors] == [("notes", "The folder is gone")]
 
 
 def test_an_engine_that_does_not_answer_makes_the_job_wait_without_counting_an_attempt(
-    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(Shelf(notes(3)))
-    job = asked(place)
+    job = asked(context)
 
     async def down(*_: object) -> set[str]:
         raise Unavailable("OpenSearch does not answer", action="Wait")
@@ -131,14 +131,14 @@ def test_an_engine_that_does_not_answer_makes_the_job_wait_without_counting_an_a
     with monkeypatch.context() as patched:
         patched.setattr("workers.ingest.compare.present", down)
         for _ in range(5):
-            work_job(place, job.key)
-    assert now(place, job).attempts == 0
-    assert now(place, job).status == "running"
-    assert counts(do_all(place, broker, job)) == (3, 3, 0, 0, 0)
+            work_job(context, job.key)
+    assert now(context, job).attempts == 0
+    assert now(context, job).status == "running"
+    assert counts(do_all(context, broker, job)) == (3, 3, 0, 0, 0)
 
 
 def test_a_planning_that_dies_each_time_is_given_up_after_three_attempts(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(3)))
 
@@ -146,85 +146,87 @@ def test_a_planning_that_dies_each_time_is_given_up_after_three_attempts(
         raise RuntimeError
 
     shelf.before_listing = fail
-    job = asked(place)
+    job = asked(context)
     for _ in range(3):
         with pytest.raises(RuntimeError):
-            work_job(place, job.key)
-    work_job(place, job.key)
-    assert now(place, job).status == "failed"
-    assert now(place, job).tally.errors[0].reason == "gave up after 3 attempts"
+            work_job(context, job.key)
+    work_job(context, job.key)
+    assert now(context, job).status == "failed"
+    assert now(context, job).tally.errors[0].reason == "gave up after 3 attempts"
     assert broker.chunks == []
 
 
-def test_a_job_that_is_cancelled_while_it_is_planned_stops(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_a_job_that_is_cancelled_while_it_is_planned_stops(
+    context: WorkerContext, broker: ListedBroker, put: Put
+) -> None:
     shelf = put(Shelf(notes(2_000)))
-    job = asked(place)
+    job = asked(context)
 
     def cancel(number: int) -> None:
         if number == 700:
-            place.jobs.cancel(TEAM, job.id)
+            context.jobs.cancel(TEAM, job.id)
 
     shelf.before_listing = cancel
-    work_job(place, job.key)
-    assert now(place, job).status == "cancelled"
-    assert now(place, job).tally.found < 2_000
-    do_chunks(place, broker)
-    assert now(place, job).status == "cancelled"
-    assert documents(place) == {}
+    work_job(context, job.key)
+    assert now(context, job).status == "cancelled"
+    assert now(context, job).tally.found < 2_000
+    do_chunks(context, broker)
+    assert now(context, job).status == "cancelled"
+    assert documents(context) == {}
 
 
 def test_what_comes_over_a_network_is_read_once_and_still_compared(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(120), remote=True))
-    assert counts(do_all(place, broker, asked(place))) == (120, 120, 0, 0, 0)
+    assert counts(do_all(context, broker, asked(context))) == (120, 120, 0, 0, 0)
     assert shelf.reads == 120
-    before = documents(place)
-    assert counts(do_all(place, broker, asked(place))) == (120, 0, 120, 0, 0)
-    assert documents(place) == before
+    before = documents(context)
+    assert counts(do_all(context, broker, asked(context))) == (120, 0, 120, 0, 0)
+    assert documents(context) == before
 
 
 def test_a_retry_looks_again_at_what_failed_and_keeps_what_was_counted(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf(notes(2)))
-    do_all(place, broker, asked(place))
+    do_all(context, broker, asked(context))
     shelf.files.update(notes(3, start=10))
     shelf.files["notes/broken.pdf"] = "no pdf"
-    shelf.refused = [Refused("notes/closed", "may not be read")]
-    job = do_all(place, broker, asked(place))
+    shelf.refused = [SkippedFile("notes/closed", "may not be read")]
+    job = do_all(context, broker, asked(context))
     assert counts(job) == (7, 3, 2, 0, 2)
     shelf.files["notes/broken.pdf"] = "<!doctype html><html><body><p>It is a page</p></body></html>"
     shelf.refused = []
-    place.jobs.reopen(TEAM, job.id)
-    assert counts(do_all(place, broker, job)) == (6, 4, 2, 0, 0)
+    context.jobs.reopen(TEAM, job.id)
+    assert counts(do_all(context, broker, job)) == (6, 4, 2, 0, 0)
 
 
-def test_a_mirror_removes_what_its_source_no_longer_has(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_a_mirror_removes_what_its_source_no_longer_has(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     shelf = put(Shelf(notes(4)))
-    do_all(place, broker, asked(place))
+    do_all(context, broker, asked(context))
     del shelf.files["notes/00002.md"]
-    assert counts(do_all(place, broker, asked(place))) == (3, 0, 3, 0, 0)
-    assert len(documents(place)) == 4
-    mirrored = asked(place, source={"type": "folder", "path": "/notes", "mirror": True})
-    assert counts(do_all(place, broker, mirrored)) == (3, 0, 3, 1, 0)
-    assert len(documents(place)) == 3
+    assert counts(do_all(context, broker, asked(context))) == (3, 0, 3, 0, 0)
+    assert len(documents(context)) == 4
+    mirrored = asked(context, source={"type": "folder", "path": "/notes", "mirror": True})
+    assert counts(do_all(context, broker, mirrored)) == (3, 0, 3, 1, 0)
+    assert len(documents(context)) == 3
 
 
-def test_a_mirror_whose_source_has_gone_removes_nothing(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_a_mirror_whose_source_has_gone_removes_nothing(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     shelf = put(Shelf(notes(2)))
-    do_all(place, broker, asked(place))
+    do_all(context, broker, asked(context))
 
     def nobody_can_tell(_path: str) -> bool:
         raise Unavailable("The folder is gone", action="Mount it")
 
     shelf.still_there = nobody_can_tell  # type: ignore[method-assign,assignment]
-    job = do_all(place, broker, asked(place, source={"type": "folder", "path": "/notes", "mirror": True}))
+    job = do_all(context, broker, asked(context, source={"type": "folder", "path": "/notes", "mirror": True}))
     assert job.status == "failed"
-    assert len(documents(place)) == 2
+    assert len(documents(context)) == 2
 
 
-def test_two_files_with_one_name_are_both_counted(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_two_files_with_one_name_are_both_counted(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     shelf = put(Shelf(notes(1)))
     listed = shelf.list
 
@@ -233,4 +235,4 @@ def test_two_files_with_one_name_are_both_counted(place: Workplace, broker: List
         yield Entry("notes/00000.md", "notes/00000.md", 1)
 
     shelf.list = twice  # type: ignore[method-assign,assignment]
-    assert counts(do_all(place, broker, asked(place))) == (2, 2, 0, 0, 0)
+    assert counts(do_all(context, broker, asked(context))) == (2, 2, 0, 0, 0)

@@ -13,7 +13,7 @@ from indexer.local.documents import add_document
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX, Principal
 from tests.unit.workers.jobs_workplace import TEAM, asked, now
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.housekeeping import keep_house
 from workers.ingest.steps import work_job
 from workers.jobs.lease import Lease
@@ -21,10 +21,10 @@ from workers.jobs.records import Job
 
 
 @pytest.fixture
-def job(place: Workplace) -> Job:
+def job(context: WorkerContext) -> Job:
     principal = Principal(TEAM, "anonymous")
-    asyncio.run(add_document(place.library, principal, AddDocument(doc_id="one", content="a red boat")))
-    return asked(place, kind="reindex", source=None, index=DEFAULT_INDEX)
+    asyncio.run(add_document(context.library, principal, AddDocument(doc_id="one", content="a red boat")))
+    return asked(context, kind="reindex", source=None, index=DEFAULT_INDEX)
 
 
 def before_rebuild(monkeypatch: pytest.MonkeyPatch, step: Callable[[], object]) -> None:
@@ -38,70 +38,70 @@ def before_rebuild(monkeypatch: pytest.MonkeyPatch, step: Callable[[], object]) 
 
 
 def test_a_rebuilt_index_has_a_new_generation_and_the_job_tells_how_many_documents_it_has(
-    place: Workplace, job: Job
+    context: WorkerContext, job: Job
 ) -> None:
-    before = place.library.registry.entry(TEAM, DEFAULT_INDEX).serving
-    work_job(place, job.key)
-    assert now(place, job).status == "done"
-    assert (now(place, job).tally.found, now(place, job).tally.indexed) == (1, 1)
-    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).serving != before
+    before = context.library.registry.get(TEAM, DEFAULT_INDEX).serving
+    work_job(context, job.key)
+    assert now(context, job).status == "done"
+    assert (now(context, job).tally.found, now(context, job).tally.indexed) == (1, 1)
+    assert context.library.registry.get(TEAM, DEFAULT_INDEX).serving != before
 
 
 def test_a_cancelled_rebuild_leaves_the_index_as_it_was(
-    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = place.library.registry.entry(TEAM, DEFAULT_INDEX)
-    before_rebuild(monkeypatch, lambda: place.jobs.cancel(TEAM, job.id))
-    work_job(place, job.key)
-    assert now(place, job).status == "cancelled"
-    after = place.library.registry.entry(TEAM, DEFAULT_INDEX)
-    assert (after.serving, after.building) == (before.serving, None)
+    before = context.library.registry.get(TEAM, DEFAULT_INDEX)
+    before_rebuild(monkeypatch, lambda: context.jobs.cancel(TEAM, job.id))
+    work_job(context, job.key)
+    assert now(context, job).status == "cancelled"
+    after = context.library.registry.get(TEAM, DEFAULT_INDEX)
+    assert (after.serving, after.shadow) == (before.serving, None)
 
 
 def test_a_worker_that_was_overtaken_leaves_the_build_to_the_other_one(
-    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overtake() -> None:
-        place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 1e12)))
+        context.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 1e12)))
 
     with monkeypatch.context() as patched:
         before_rebuild(patched, overtake)
-        work_job(place, job.key)
-    building = place.library.registry.entry(TEAM, DEFAULT_INDEX).building
+        work_job(context, job.key)
+    building = context.library.registry.get(TEAM, DEFAULT_INDEX).shadow
     assert building is not None
     assert building.owner == job.id
-    assert now(place, job).status == "running"
-    place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 0.0)))
-    work_job(place, job.key)
-    assert now(place, job).status == "done"
+    assert now(context, job).status == "running"
+    context.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 0.0)))
+    work_job(context, job.key)
+    assert now(context, job).status == "done"
 
 
 def test_a_rebuild_that_fails_each_time_fails_the_job_with_the_last_reason(
-    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
         raise Unavailable("The rebuild failed: a document could not be written", action="Look at the engine")
 
     before_rebuild(monkeypatch, fail)
     for _ in range(2):
-        work_job(place, job.key)
-        assert now(place, job).status == "running"
-    work_job(place, job.key)
-    assert now(place, job).status == "failed"
-    (problem,) = now(place, job).tally.errors
+        work_job(context, job.key)
+        assert now(context, job).status == "running"
+    work_job(context, job.key)
+    assert now(context, job).status == "failed"
+    (problem,) = now(context, job).tally.errors
     assert (problem.path, problem.reason) == ("default", "The rebuild failed: a document could not be written")
 
 
 def test_what_a_dead_builder_left_is_removed_once_its_job_is_finished(
-    place: Workplace, job: Job, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overtake() -> None:
-        place.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("dead", 9, 1.0)))
+        context.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("dead", 9, 1.0)))
 
     before_rebuild(monkeypatch, overtake)
-    work_job(place, job.key)
-    keep_house(place)
-    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).building is not None
-    place.jobs.cancel(TEAM, job.id)
-    keep_house(place)
-    assert place.library.registry.entry(TEAM, DEFAULT_INDEX).building is None
+    work_job(context, job.key)
+    keep_house(context)
+    assert context.library.registry.get(TEAM, DEFAULT_INDEX).shadow is not None
+    context.jobs.cancel(TEAM, job.id)
+    keep_house(context)
+    assert context.library.registry.get(TEAM, DEFAULT_INDEX).shadow is None

@@ -17,7 +17,7 @@ from tests.unit.workers.jobs_workplace import (
     notes,
     now,
 )
-from workers.context import Workplace
+from workers.context import WorkerContext
 from workers.housekeeping import keep_house
 from workers.ingest.steps import work_job
 from workers.jobs.jobs import Jobs
@@ -30,66 +30,66 @@ Put = Callable[[Shelf], Shelf]
 PATIENCE = 60.0
 
 
-def sweep_and_work(place: Workplace, broker: ListedBroker) -> None:
+def sweep_and_work(context: WorkerContext, broker: ListedBroker) -> None:
     """Sweep, and do what that has queued."""
-    sweep(place)
+    sweep(context)
     while broker.jobs:
-        work_job(place, broker.jobs.pop(0))
-    do_chunks(place, broker)
+        work_job(context, broker.jobs.pop(0))
+    do_chunks(context, broker)
 
 
-def test_a_job_that_was_never_queued_is_done(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_a_job_that_was_never_queued_is_done(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    sweep_and_work(place, broker)
-    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
+    job = asked(context)
+    sweep_and_work(context, broker)
+    assert counts(now(context, job)) == (2, 2, 0, 0, 0)
 
 
-def test_chunks_that_the_queue_lost_are_queued_again(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_chunks_that_the_queue_lost_are_queued_again(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    work_job(place, job.key)
+    job = asked(context)
+    work_job(context, job.key)
     lost = list(broker.chunks)
     broker.chunks.clear()
-    sweep(place)
+    sweep(context)
     assert broker.chunks == lost
     assert broker.jobs == []
 
 
-def test_what_somebody_works_on_is_not_queued(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_what_somebody_works_on_is_not_queued(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
-    planning = asked(place)
-    place.jobs.all.change(planning.key, lambda job: replace(job, lease=Lease("other", 1, 1e12)))
-    working = asked(place)
-    work_job(place, working.key)
+    planning = asked(context)
+    context.jobs.all.change(planning.key, lambda job: replace(job, lease=Lease("other", 1, 1e12)))
+    working = asked(context)
+    work_job(context, working.key)
     ((_, key),) = broker.chunks
     broker.chunks.clear()
-    place.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=Lease("other", 1, 1e12)))
-    sweep(place)
+    context.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=Lease("other", 1, 1e12)))
+    sweep(context)
     assert (broker.jobs, broker.chunks) == ([], [])
 
 
 def test_a_chunk_that_was_done_but_not_counted_is_counted_and_the_job_finished(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    work_job(place, job.key)
+    job = asked(context)
+    work_job(context, job.key)
     ((_, key),) = broker.chunks
     broker.chunks.clear()
-    place.jobs.chunks.change(key, lambda chunk: replace(chunk, status="done", result=Tally(indexed=2)))
-    sweep_and_work(place, broker)
-    assert now(place, job).status == "done"
-    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
-    assert place.jobs.chunks.list() == []
+    context.jobs.chunks.change(key, lambda chunk: replace(chunk, status="done", result=Tally(indexed=2)))
+    sweep_and_work(context, broker)
+    assert now(context, job).status == "done"
+    assert counts(now(context, job)) == (2, 2, 0, 0, 0)
+    assert context.jobs.chunks.list() == []
 
 
 def test_a_chunk_that_was_counted_but_not_removed_is_not_counted_again(
-    place: Workplace, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
+    context: WorkerContext, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    work_job(place, job.key)
+    job = asked(context)
+    work_job(context, job.key)
     counted = Jobs.count
 
     def die(jobs: Jobs, key: str, chunk: Chunk) -> None:
@@ -99,75 +99,75 @@ def test_a_chunk_that_was_counted_but_not_removed_is_not_counted_again(
     with monkeypatch.context() as patched:
         patched.setattr(Jobs, "count", die)
         with pytest.raises(KeyboardInterrupt):
-            do_chunks(place, broker)
-    assert now(place, job).status == "running"
-    sweep_and_work(place, broker)
-    assert now(place, job).status == "done"
-    assert counts(now(place, job)) == (2, 2, 0, 0, 0)
+            do_chunks(context, broker)
+    assert now(context, job).status == "running"
+    sweep_and_work(context, broker)
+    assert now(context, job).status == "done"
+    assert counts(now(context, job)) == (2, 2, 0, 0, 0)
 
 
 def test_a_finished_job_leaves_no_marks_chunks_or_lists_behind(
-    place: Workplace, broker: ListedBroker, put: Put
+    context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     put(Shelf(notes(2)))
-    job = do_all(place, broker, asked(place))
+    job = do_all(context, broker, asked(context))
     # What a planning leaves that died between two steps.
-    place.jobs.files.create(chunk_key(job.key, job.plan, 7), ChunkFiles((Entry("a", "a", 1),)))
-    sweep(place)
-    assert place.jobs.unfinished.list() == []
-    assert place.jobs.files.list() == []
-    assert now(place, job) == job
+    context.jobs.files.create(chunk_key(job.key, job.plan, 7), ChunkFiles((Entry("a", "a", 1),)))
+    sweep(context)
+    assert context.jobs.unfinished.list() == []
+    assert context.jobs.files.list() == []
+    assert now(context, job) == job
 
 
-def test_the_chunks_of_a_cancelled_job_are_dropped(place: Workplace, put: Put) -> None:
+def test_the_chunks_of_a_cancelled_job_are_dropped(context: WorkerContext, put: Put) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    work_job(place, job.key)
-    place.jobs.cancel(TEAM, job.id)
-    sweep(place)
-    assert place.jobs.chunks.list() == []
-    assert place.jobs.files.list() == []
-    assert place.jobs.unfinished.list() == []
+    job = asked(context)
+    work_job(context, job.key)
+    context.jobs.cancel(TEAM, job.id)
+    sweep(context)
+    assert context.jobs.chunks.list() == []
+    assert context.jobs.files.list() == []
+    assert context.jobs.unfinished.list() == []
 
 
-def test_the_chunks_of_an_older_plan_are_dropped(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_the_chunks_of_an_older_plan_are_dropped(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
-    job = asked(place)
-    work_job(place, job.key)
+    job = asked(context)
+    work_job(context, job.key)
     old = chunk_key(job.key, 0, 0)
-    place.jobs.files.create(old, ChunkFiles((Entry("a", "a", 1),)))
-    place.jobs.chunks.create(old, Chunk(plan=0, number=0, revision=1))
+    context.jobs.files.create(old, ChunkFiles((Entry("a", "a", 1),)))
+    context.jobs.chunks.create(old, Chunk(plan=0, number=0, revision=1))
     broker.chunks.clear()
-    sweep(place)
-    assert place.jobs.chunks.get(old) is None
-    assert place.jobs.files.get(old) is None
+    sweep(context)
+    assert context.jobs.chunks.get(old) is None
+    assert context.jobs.files.get(old) is None
     assert len(broker.chunks) == 1
 
 
-def test_a_mark_without_a_job_goes_only_after_a_while(place: Workplace) -> None:
-    job = asked(place)
-    place.jobs.all.drop(job.key)
-    sweep(place)
-    assert len(place.jobs.unfinished.list()) == 1
-    place.jobs.unfinished.change(job.key, lambda mark: replace(mark, since=time.time() - 3_600))
-    sweep(place)
-    assert place.jobs.unfinished.list() == []
+def test_a_mark_without_a_job_goes_only_after_a_while(context: WorkerContext) -> None:
+    job = asked(context)
+    context.jobs.all.drop(job.key)
+    sweep(context)
+    assert len(context.jobs.unfinished.list()) == 1
+    context.jobs.unfinished.change(job.key, lambda mark: replace(mark, since=time.time() - 3_600))
+    sweep(context)
+    assert context.jobs.unfinished.list() == []
 
 
-def test_old_finished_jobs_are_forgotten_and_unfinished_ones_never(place: Workplace) -> None:
-    old = asked(place)
-    place.jobs.all.change(old.key, lambda job: replace(job.ended("done"), finished_at="2020-01-01T00:00:00.000Z"))
-    recent = asked(place)
-    place.jobs.all.change(recent.key, lambda job: job.ended("done"))
-    waiting = asked(place, created_at="2020-01-01T00:00:00.000Z")
-    keep_house(place)
-    assert {found.value.id for found in place.jobs.all.list()} == {recent.id, waiting.id}
+def test_old_finished_jobs_are_forgotten_and_unfinished_ones_never(context: WorkerContext) -> None:
+    old = asked(context)
+    context.jobs.all.change(old.key, lambda job: replace(job.ended("done"), finished_at="2020-01-01T00:00:00.000Z"))
+    recent = asked(context)
+    context.jobs.all.change(recent.key, lambda job: job.ended("done"))
+    waiting = asked(context, created_at="2020-01-01T00:00:00.000Z")
+    keep_house(context)
+    assert {found.value.id for found in context.jobs.all.list()} == {recent.id, waiting.id}
 
 
-def test_a_sweeper_sweeps_by_itself_and_ends_when_told(place: Workplace, broker: ListedBroker, put: Put) -> None:
+def test_a_sweeper_sweeps_by_itself_and_ends_when_told(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
-    asked(place)
-    sweeper = Sweeper(place)
+    asked(context)
+    sweeper = Sweeper(context)
     sweeper.start()
     deadline = time.monotonic() + PATIENCE
     while not broker.jobs:

@@ -27,7 +27,7 @@ logging.setLoggerClass(_Silent)
 
 from workers.parsers import parse as reading  # noqa: E402 (see above)
 from workers.parsers.child import limits, wire  # noqa: E402 (see above)
-from workers.parsers.failures import Refused  # noqa: E402 (see above)
+from workers.parsers.failures import ParseFailure  # noqa: E402 (see above)
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def _answer(name: str, data: bytes, bound: limits.Limits) -> bytes:
     except MemoryError:
         # Until this block ends, the error keeps alive what filled the memory.
         pass
-    return wire.answer(Refused(bound.needed_too_much), last=True)
+    return wire.answer(ParseFailure(bound.needed_too_much), last=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from indexer.archives.parsed import ParsedDocument
 from workers.parsers.child import wire
 from workers.parsers.child.limits import Limits
 from workers.parsers.child.process import Died, Overdue, Process
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 
 CRASHED: Final = "the reader crashed"
 _TRIES: Final = 2
@@ -27,12 +27,12 @@ class Parser:
         self._lock = threading.Lock()
         self._process: Process | None = None
 
-    def parse(self, name: str, data: bytes) -> ParsedDocument | Refused:
+    def parse(self, name: str, data: bytes) -> ParsedDocument | ParseFailure:
         """Read one file; its name says the kind, corrected by its content."""
         [result] = self.parse_many([(name, data)])
         return result
 
-    def parse_many(self, files: Iterable[tuple[str, bytes]]) -> Generator[ParsedDocument | Refused, None, None]:
+    def parse_many(self, files: Iterable[tuple[str, bytes]]) -> Generator[ParsedDocument | ParseFailure, None, None]:
         """Read files and yield what became of each, in their order.
 
         The next ones are asked for as soon as the child has room for them, so that it never waits for a slow caller.
@@ -79,7 +79,7 @@ class _File:
     name: str
     data: bytes
     deaths: int = 0
-    result: ParsedDocument | Refused | None = None
+    result: ParsedDocument | ParseFailure | None = None
 
 
 class _Batch:
@@ -93,14 +93,14 @@ class _Batch:
         """To be sent before any other."""
         self._sent: deque[_File] = deque()
 
-    def results(self) -> Iterator[ParsedDocument | Refused]:
+    def results(self) -> Iterator[ParsedDocument | ParseFailure]:
         while self._is_more():
             process = self._parser.process()
             try:
                 yield from self._exchange(process)
             except Overdue:
                 self._parser.replace()
-                self._settle(Refused(self._limits.took_too_long))
+                self._settle(ParseFailure(self._limits.took_too_long))
             except Died:
                 self._parser.replace()
                 self._blame(process)
@@ -118,7 +118,7 @@ class _Batch:
             self._waiting.extend(_File(*file) for file in islice(self._files, 1))
         return bool(self._waiting)
 
-    def _exchange(self, process: Process) -> Iterator[ParsedDocument | Refused]:
+    def _exchange(self, process: Process) -> Iterator[ParsedDocument | ParseFailure]:
         for answer in process.answers(self._requests()):
             try:
                 result, is_last = wire.result(answer)
@@ -135,11 +135,11 @@ class _Batch:
             file = self._waiting.popleft()
             self._sent.append(file)
             if len(file.data) > self._limits.file_bytes:
-                file.result = Refused(self._limits.too_large)
+                file.result = ParseFailure(self._limits.too_large)
             else:
                 yield wire.request(file.name, file.data)
 
-    def _answered(self) -> Iterator[ParsedDocument | Refused]:
+    def _answered(self) -> Iterator[ParsedDocument | ParseFailure]:
         while self._sent and (result := self._sent[0].result) is not None:
             self._sent.popleft()
             yield result
@@ -148,7 +148,7 @@ class _Batch:
         """Return the file that the child is reading."""
         return next((file for file in self._sent if file.result is None), None)
 
-    def _settle(self, result: ParsedDocument | Refused) -> None:
+    def _settle(self, result: ParsedDocument | ParseFailure) -> None:
         file = self._in_hand()
         if file is None:  # an answer to nothing
             raise Died
@@ -161,8 +161,8 @@ class _Batch:
             return
         file.deaths += 1
         if process.was_out_of_time():
-            file.result = Refused(self._limits.took_too_long)
+            file.result = ParseFailure(self._limits.took_too_long)
         elif process.was_out_of_memory():
-            file.result = Refused(self._limits.needed_too_much)
+            file.result = ParseFailure(self._limits.needed_too_much)
         elif file.deaths >= _TRIES:
-            file.result = Refused(CRASHED)
+            file.result = ParseFailure(CRASHED)

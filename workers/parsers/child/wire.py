@@ -9,7 +9,7 @@ import orjson
 from indexer.archives.parsed import Link, LinkKind, ParsedDocument, Place
 from workers.parsers.builder import TEXT_LIMIT
 from workers.parsers.cleaning import is_clean
-from workers.parsers.failures import Refused
+from workers.parsers.failures import ParseFailure
 
 REQUEST: Final = struct.Struct("!IQ")
 """The length of the file's name and of its bytes, which follow in this order."""
@@ -36,10 +36,10 @@ def request(name: str, data: bytes) -> bytes:
     return b"".join((REQUEST.pack(len(encoded), len(data)), encoded, data))
 
 
-def answer(result: ParsedDocument | Refused, *, last: bool) -> bytes:
+def answer(result: ParsedDocument | ParseFailure, *, last: bool) -> bytes:
     """Return the frame of a result; `last` says that this child wants to be replaced."""
     fields: dict[str, Any] = {"last": last}
-    if isinstance(result, Refused):
+    if isinstance(result, ParseFailure):
         fields["refused"] = result.reason
     else:
         fields.update((name, getattr(result, name)) for name in _FIELDS)
@@ -55,7 +55,7 @@ def answer(result: ParsedDocument | Refused, *, last: bool) -> bytes:
     return ANSWER.pack(len(packed)) + packed
 
 
-def result(packed: bytes) -> tuple[ParsedDocument | Refused, bool]:
+def result(packed: bytes) -> tuple[ParsedDocument | ParseFailure, bool]:
     """Return what the JSON of an answer holds, checked field by field, and whether the child wants to be replaced."""
     try:
         fields = orjson.loads(packed)
@@ -65,7 +65,7 @@ def result(packed: bytes) -> tuple[ParsedDocument | Refused, bool]:
         raise Malformed
     last = fields.get("last") is True
     if "refused" in fields:
-        return Refused(_text(fields["refused"], _LONGEST_REASON)), last
+        return ParseFailure(_text(fields["refused"], _LONGEST_REASON)), last
     text = _text(fields.get("text"), TEXT_LIMIT)
     if not text:
         raise Malformed

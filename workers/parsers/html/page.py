@@ -8,7 +8,7 @@ from lxml import etree
 from indexer.archives.parsed import ParsedDocument
 from workers.parsers import decoding
 from workers.parsers.builder import Builder
-from workers.parsers.failures import NO_TEXT, TOO_DEEP, Unreadable
+from workers.parsers.failures import NO_TEXT, TOO_DEEP, ParseError
 from workers.parsers.html import metadata as html_metadata
 from workers.parsers.html.text import NEVER_SHOWN, Walk
 
@@ -28,10 +28,10 @@ def parse(data: bytes) -> ParsedDocument:
         Walk(builder, html_metadata.base(page), skipped, roles).read(root)
         try:
             return builder.finish(declared)
-        except Unreadable as failure:
+        except ParseError as failure:
             if failure.reason != NO_TEXT:
                 raise
-    raise Unreadable(NO_TEXT)
+    raise ParseError(NO_TEXT)
 
 
 def _text(data: bytes) -> str:
@@ -58,9 +58,9 @@ def _tree(source: str) -> Any:
     if any(entry.type == etree.ErrorTypes.ERR_NO_MEMORY for entry in parser.error_log):
         raise MemoryError
     if any("depth" in entry.message for entry in parser.error_log):
-        raise Unreadable(TOO_DEEP)
+        raise ParseError(TOO_DEEP)
     if page is None:
-        raise Unreadable(NO_TEXT)
+        raise ParseError(NO_TEXT)
     return page
 
 

@@ -11,7 +11,7 @@ from indexer.archives.parsed import ParsedDocument
 from workers.parsers import decoding, text
 from workers.parsers.builder import TEXT_LIMIT, TOO_MUCH_TEXT, Builder, Declared, Span
 from workers.parsers.cleaning import clean
-from workers.parsers.failures import NO_TEXT, Unreadable
+from workers.parsers.failures import NO_TEXT, ParseError
 from workers.parsers.markdown import front_matter, markup, quick_inline, wiki_links
 from workers.parsers.markdown.inline import Inline, rendered
 
@@ -22,7 +22,7 @@ def parse(data: bytes) -> ParsedDocument:
     """Read a Markdown file; one that nests deeper than markdown-it follows is read as plain text."""
     source = clean(decoding.decode(data))
     if len(source) > 2 * TEXT_LIMIT:
-        raise Unreadable(TOO_MUCH_TEXT)
+        raise ParseError(TOO_MUCH_TEXT)
     head = front_matter.split(source)
     declared = front_matter.declared(head.fields)
     body = source[head.end :]
@@ -37,7 +37,7 @@ def parse(data: bytes) -> ParsedDocument:
 def _finished(builder: Builder, declared: Declared) -> ParsedDocument:
     try:
         return builder.finish(declared)
-    except Unreadable as failure:
+    except ParseError as failure:
         # A page that is all front matter, as redirects and stubs are, is still found by its title.
         if failure.reason != NO_TEXT or not declared.title:
             raise

@@ -11,7 +11,7 @@ from typing import IO, Final
 from indexer.errors import Invalid
 from workers.sources import names
 from workers.sources.settings import SourceSettings
-from workers.sources.tree import Way
+from workers.sources.tree import PathParts
 from workers.sources.uploads.inflate import HARMLESS, MOST_TIMES, Damaged, Measured, Readable
 from workers.sources.uploads.names import Unfit, is_archive, is_zip, placed
 from workers.sources.uploads.unpack import IS_LINK, NOT_REGULAR, UNREADABLE, Member, tar_members, zip_members
@@ -66,7 +66,7 @@ class Intake:
                 file.write(piece)
             yield from zip_members(file)
 
-    def _take(self, member: Member, below: Way = ()) -> None:
+    def _take(self, member: Member, below: PathParts = ()) -> None:
         self._seen += 1
         if self._seen > self._most_files:
             raise Invalid(
@@ -85,7 +85,7 @@ class Intake:
         except UNREADABLE:
             self._refuse((*below, member.name), "is damaged in its archive")
 
-    def _store(self, member: Member, way: Way) -> None:
+    def _store(self, member: Member, way: PathParts) -> None:
         if member.reason is not None:
             raise Unfit(member.reason)
         target = self._folder.joinpath(*way)
@@ -127,5 +127,5 @@ class Intake:
                 )
             file.write(piece)
 
-    def _refuse(self, way: Way, reason: str) -> None:
+    def _refuse(self, way: PathParts, reason: str) -> None:
         self.refused[names.shown((self._root, *way))] = reason

@@ -4,7 +4,7 @@ from typing import Final
 from unicodedata import normalize
 
 from workers.sources import names
-from workers.sources.tree import Way
+from workers.sources.tree import PathParts
 
 _NAME_BYTES: Final = 255
 _WAY_BYTES: Final = 2_000
@@ -20,7 +20,7 @@ class Unfit(Exception):
         self.reason = reason
 
 
-def placed(name: str, below: Way = ()) -> Way | None:
+def placed(name: str, below: PathParts = ()) -> PathParts | None:
     """Return where a sent file stands below its folder, or None if it is passed over in silence."""
     if name.startswith("/") or name[1:3] in {":/", ":\\"} or ".." in name.split("/"):
         raise Unfit("has a path that leads out of the upload")

@@ -10,7 +10,7 @@ from typing import Final
 import httpcore
 import httpx
 
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 from workers.sources.web.guard import Guard, Unfetchable
 from workers.sources.web.pinned import Deadline, PinnedBackend
 
@@ -45,7 +45,7 @@ class Fetcher:
         self._context = context or httpx.create_ssl_context()
         self._agent = f"{AGENT}/{version('trawl')}".encode()
 
-    def get(self, url: str, limit: int, known: Validators | None = None) -> Fetched:
+    def get(self, url: str, limit: int, known: HttpCacheHeaders | None = None) -> Fetched:
         """Fetch a page of at most so many bytes, unless it is still the known one; `Unfetchable` says why not."""
         backend = PinnedBackend(self._guard, Deadline.within(self._seconds))
         try:
@@ -58,7 +58,9 @@ class Fetcher:
         except (httpcore.NetworkError, httpcore.ProtocolError):
             raise Unfetchable("could not be fetched: the connection broke") from None
 
-    def _follow(self, pool: httpcore.ConnectionPool, url: httpx.URL, limit: int, known: Validators | None) -> Fetched:
+    def _follow(
+        self, pool: httpcore.ConnectionPool, url: httpx.URL, limit: int, known: HttpCacheHeaders | None
+    ) -> Fetched:
         for _ in range(_REDIRECTS + 1):
             asked = self._headers(url) + (_conditions(known) if known and known["url"] == str(url) else [])
             with pool.stream("GET", _core(url), headers=asked) as response:
@@ -78,7 +80,7 @@ class Fetcher:
         ]
 
 
-def _conditions(known: Validators) -> list[tuple[bytes, bytes]]:
+def _conditions(known: HttpCacheHeaders) -> list[tuple[bytes, bytes]]:
     given = ((b"If-None-Match", known["etag"]), (b"If-Modified-Since", known["modified"]))
     return [(name, value.encode("latin-1")) for name, value in given if value]
 

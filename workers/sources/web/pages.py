@@ -14,9 +14,9 @@ from urllib.parse import urldefrag, urlsplit
 
 from indexer.archives.citations.addresses import exact
 from indexer.archives.ids import url_id
-from indexer.archives.incoming import Validators
+from indexer.archives.incoming import HttpCacheHeaders
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
-from workers.sources.interface import Entry, Item, Kept, Recall, Refused
+from workers.sources.interface import CacheHeaderLookup, Entry, Item, NotModified, SkippedFile
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import AGENT, Fetched, Fetcher, Unreachable
 from workers.sources.web.guard import Unfetchable
@@ -35,7 +35,7 @@ class UrlSource:
     origin = ""
     remote = True
 
-    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int, recall: Recall) -> None:
+    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int, recall: CacheHeaderLookup) -> None:
         self._urls = urls
         self._fetcher = fetcher
         self._limit = limit
@@ -45,18 +45,18 @@ class UrlSource:
         self._robots: dict[str, Robots] = {}
         self._silent = Counter[str]()
 
-    def list(self) -> Iterator[Entry | Refused]:
+    def list(self) -> Iterator[Entry | SkippedFile]:
         seen = set[str]()
         for url in self._urls:
             asked = urldefrag(url.strip()).url
             path = exact(asked)
             if path is None:
-                yield Refused(asked, "has an address that is neither http nor https")
+                yield SkippedFile(asked, "has an address that is neither http nor https")
             elif path not in seen:
                 seen.add(path)
                 yield Entry(path, asked, 0)
 
-    def read(self, entry: Entry) -> Item | Refused | Kept:
+    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
         parts = urlsplit(entry.locator)
         site = f"{parts.scheme}://{parts.netloc}".lower()
         with self._opening:
@@ -66,20 +66,20 @@ class UrlSource:
             with turn:
                 answer = self._fetched(site, entry.locator, known)
             if known is not None and answer.status == 304 and answer.url == known["url"]:
-                return Kept(url_id(entry.path))
+                return NotModified(url_id(entry.path))
             return _item(entry, answer)
         except Unfetchable as error:
-            return Refused(entry.path, error.reason)
+            return SkippedFile(entry.path, error.reason)
 
     def still_there(self, path: str) -> bool:  # noqa: ARG002  # the protocol's
         """Pages are never mirrored, so none is ever gone."""
         return True
 
-    def _known(self, entry: Entry) -> Validators | None:
+    def _known(self, entry: Entry) -> HttpCacheHeaders | None:
         known = self._recall(url_id(entry.path))
         return known if known is not None and known["parser"] == PARSER_VERSION else None
 
-    def _fetched(self, site: str, url: str, known: Validators | None) -> Fetched:
+    def _fetched(self, site: str, url: str, known: HttpCacheHeaders | None) -> Fetched:
         if self._silent[site] >= _GIVE_UP:
             raise Unfetchable(f"is on a host that did not answer {_GIVE_UP} times in a row")
         if not self._rules(site).allow(url):
@@ -128,11 +128,11 @@ def _item(entry: Entry, answer: Fetched) -> Item:
     )
 
 
-def _validators(answer: Fetched) -> Validators | None:
+def _validators(answer: Fetched) -> HttpCacheHeaders | None:
     etag, modified = (_short(answer.headers.get(name)) for name in ("etag", "last-modified"))
     if not etag and not modified:
         return None
-    return Validators(url=answer.url, etag=etag, modified=modified, parser=PARSER_VERSION)
+    return HttpCacheHeaders(url=answer.url, etag=etag, modified=modified, parser=PARSER_VERSION)
 
 
 def _short(value: str | None) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tantivy import DocAddress, Query, Searcher
 from tantivy import Document as Stored
 
-from indexer.engines.port import Found, Hit, Json, Wanted
+from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.sorting import GATHERED, order, too_many
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of
 from indexer.engines.tantivy.schema import Dialect
@@ -19,12 +19,12 @@ from indexer.query.ast import Identified
 from indexer.tenancy import DocumentId
 
 
-def find(dialect: Dialect, searcher: Searcher, wanted: Wanted) -> Found:
+def find(dialect: Dialect, searcher: Searcher, wanted: SearchRequest) -> SearchResponse:
     """Search in this state of the index."""
     matching = compile_query(wanted.query, dialect)
     search = _Search(dialect, searcher, wanted, excluding(matching, wanted.without, dialect))
     rows, total = search.rows()
-    return Found(
+    return SearchResponse(
         hits=[search.hit(row, score) for row, score in rows],
         total=total,
         facets={name: facet(searcher, matching, name) for name in wanted.facets},
@@ -41,7 +41,7 @@ def counted(searcher: Searcher, query: Query) -> int:
 class _Search:
     dialect: Dialect
     searcher: Searcher
-    wanted: Wanted
+    wanted: SearchRequest
     query: Query
     highlighter: Highlighter = field(init=False)
 

@@ -10,10 +10,10 @@ from indexer.text.truncate import shorten_text
 from mcp_server.features.osdu.query.checks import invalid
 from mcp_server.upstream.errors import Provider, RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
-from mcp_server.upstream.guard.policy import Wording
+from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply
 
-WORDING: Final = Wording(
+WORDING: Final = ErrorMessages(
     limited="Too many OSDU searches by this team",
     unavailable="Search service temporarily unavailable",
     timed_out="Search service did not answer in time",

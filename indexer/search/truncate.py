@@ -10,31 +10,33 @@ Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted(Generic[Shown]):
+class TruncatedPage(Generic[Shown]):
     """What fits; `truncated` if anything was shortened or dropped."""
 
     hits: list[Shown]
     truncated: bool
 
 
-def fit(hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, Room], Shown]) -> Fitted[Shown]:
+def truncate_page(
+    hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, Room], Shown]
+) -> TruncatedPage[Shown]:
     """Return as many hits, as whole as possible, whose JSON list is no longer than `max_chars`; one at least."""
     if max_chars is None or not hits or fits(list(hits), max_chars):
-        return Fitted(list(hits), truncated=False)
+        return TruncatedPage(list(hits), truncated=False)
     shortened = list(hits)
     for room in FOR_ALL:
         shortened = [shorten(hit, room) for hit in hits]
         if fits(shortened, max_chars):
-            return Fitted(shortened, truncated=True)
+            return TruncatedPage(shortened, truncated=True)
     kept = shortened[: _how_many(shortened, max_chars)]
     if kept:
-        return Fitted(kept, truncated=True)
+        return TruncatedPage(kept, truncated=True)
     first = shortened[0]
     for room in FOR_ONE:
         first = shorten(hits[0], room)
         if fits([first], max_chars):
             break
-    return Fitted([first], truncated=True)
+    return TruncatedPage([first], truncated=True)
 
 
 def _how_many(hits: Sequence[Any], max_chars: int) -> int:
