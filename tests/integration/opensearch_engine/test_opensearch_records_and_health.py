@@ -13,36 +13,6 @@ from indexer.tenancy import IndexName, TeamId, physical_name
 from tests.integration.opensearch_engine.notes import DEFINITION, document, ids, put
 
 
-async def test_records_change_only_from_the_revision_named(engine: Engine) -> None:
-    records = engine.records
-    key = "k" * 500 + "/é"
-    assert (records.get("jobs", key), records.list("jobs")) == (None, [])
-    first = records.put_if("jobs", key, {"n": 1, "deep": {"a": [None, 1.5]}}, None)
-    assert first is not None
-    assert records.put_if("jobs", key, {"n": 2}, None) is None
-    second = records.put_if("jobs", key, {"n": 2}, first.revision)
-    assert second is not None
-    assert records.put_if("jobs", key, {"n": 3}, first.revision) is None
-    assert records.get("jobs", key) == second
-    assert records.delete_if("jobs", key, first.revision) is False
-    assert records.delete_if("jobs", key, second.revision) is True
-    assert records.delete_if("jobs", key, second.revision) is False
-    assert records.get("jobs", key) is None
-
-
-async def test_records_are_listed_by_key_and_prefix(engine: Engine) -> None:
-    for key in ("b/2", "a/1", "b/1", "b"):
-        assert engine.records.put_if("tokens", key, {"key": key}, None)
-    assert [record.key for record in engine.records.list("tokens")] == ["a/1", "b", "b/1", "b/2"]
-    listed = engine.records.list("tokens", "b/")
-    assert listed == [engine.records.get("tokens", "b/1"), engine.records.get("tokens", "b/2")]
-
-
-async def test_a_cluster_that_answers_is_healthy(engine: Engine) -> None:
-    await engine.reader.health()
-    engine.writer.health()
-
-
 async def test_a_cluster_that_is_down_is_unavailable_with_what_to_do(team: TeamId) -> None:
     engine = open_engine(Connection(("http://127.0.0.1:9",)), search_timeout=5)
     target = Target(physical_name(team, IndexName("notes"), 1), DEFINITION)
