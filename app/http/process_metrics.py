@@ -1,9 +1,9 @@
-"""Counts of this process in the format of Prometheus, never anything that was asked or found."""
+"""The metrics of this process in Prometheus' format; never anything that was asked or found."""
 
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
@@ -14,7 +14,7 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 def rendered(services: Services) -> bytes:
-    """Return all counts as they are now."""
+    """Return all metrics."""
     registry = CollectorRegistry()
     registry.register(_ServiceCollector(services))
     ProcessCollector(registry=registry)
@@ -22,17 +22,21 @@ def rendered(services: Services) -> bytes:
 
 
 class _ServiceCollector(Collector):
-    """Reads the counts when they are asked for."""
+    """Reads the counts at each scrape."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def collect(self) -> Iterator[Metric]:
-        """Return all families, also those that have counted nothing yet."""
-        measures, upstreams = self._services.measures, self._services.upstreams.telemetry
-        yield _counted("trawl_tool_calls", "Calls by what became of them", ["tool", "outcome"], measures.calls.items())
-        seconds = (((tool,), value) for tool, value in measures.seconds.items())
+        """Yield all families, also empty ones."""
+        metrics, upstreams = self._services.metrics, self._services.upstreams.telemetry
+        yield _counted("trawl_tool_calls", "Calls by what became of them", ["tool", "outcome"], metrics.calls.items())
+        seconds = (((tool,), durations.sum) for tool, durations in metrics.durations.items())
         yield _counted("trawl_tool_seconds", "Time that calls took", ["tool"], seconds)
+        durations = HistogramMetricFamily("trawl_tool_duration_seconds", "Duration of calls", labels=["tool"])
+        for tool, histogram in metrics.durations.items():
+            durations.add_metric([tool], histogram.cumulative(), histogram.sum)
+        yield durations
         yield from _upstream_families(upstreams)
 
 
@@ -42,18 +46,22 @@ def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
     )
     requests = CounterMetricFamily("trawl_upstream_requests", "Requests that went upstream", labels=["upstream"])
     seconds = CounterMetricFamily("trawl_upstream_seconds", "Time that they took", labels=["upstream"])
+    durations = HistogramMetricFamily(
+        "trawl_upstream_duration_seconds", "Duration of requests that went upstream", labels=["upstream"]
+    )
     used = CounterMetricFamily(
         "trawl_upstream_used", "What a team used of what costs", labels=["upstream", "team", "what"]
     )
     for each in upstreams:
         requests.add_metric([each.upstream], each.requests)
-        seconds.add_metric([each.upstream], each.seconds)
+        seconds.add_metric([each.upstream], each.durations.sum)
+        durations.add_metric([each.upstream], each.durations.cumulative(), each.durations.sum)
         for outcome, count in each.outcomes.items():
             calls.add_metric([each.upstream, outcome], count)
         for team, amounts in each.used.items():
             for what, amount in amounts.items():
                 used.add_metric([each.upstream, team, what], amount)
-    yield from (calls, requests, seconds, used)
+    yield from (calls, requests, seconds, durations, used)
 
 
 def _counted(

@@ -1,11 +1,14 @@
-"""The registry of indices: which physical indices stand behind a team's name, changed by compare-and-set only."""
+"""The registry: which physical indices serve a team's index; every change is a compare-and-set."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Final
+
+from cachetools import LRUCache
 
 from indexer.engines.port import Records
 from indexer.index.failures import IndexExists, IndexNotFound, TooManyIndices
@@ -15,14 +18,14 @@ from indexer.single_flight import SingleFlight
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
 
 _KIND: Final = "indices"
-_CACHED_FOR: Final = 1.0
-_MOST_CACHED: Final = 10_000
+_CACHE_SECONDS: Final = 1.0
+_MAX_CACHED: Final = 10_000
 _NEVER_WRITTEN: Final = "1970-01-01T00:00:00Z"
 _BUILT_IN: Final[Mapping[IndexName, Kind]] = {DEFAULT_INDEX: "local", ARCHIVE_INDEX: "archive"}
 
 
 class Registry:
-    """Entries by team and name. Blocking, but for `read`, which readers use and which caches for a second."""
+    """Index records by team and name. Blocking, except for `cached`, which searches use."""
 
     def __init__(
         self,
@@ -36,28 +39,31 @@ class Registry:
         self._definitions = definitions
         self._max_indices = max_indices
         self._now = now
-        self._cache: dict[tuple[TeamId, IndexName], tuple[float, IndexRecord]] = {}
-        self._looks: SingleFlight[IndexRecord] = SingleFlight()
+        self._cache: LRUCache[str, tuple[float, IndexRecord]] = LRUCache(_MAX_CACHED)
+        self._cache_lock = Lock()
+        self._lookups: SingleFlight[IndexRecord] = SingleFlight()
 
     def current(self, kind: Kind) -> IndexDefinition:
-        """Return how a new index of this kind is defined by this version of the service."""
+        """Return the definition of a new index of this kind."""
         return self._definitions[kind]
 
     def outdated(self, record: IndexRecord) -> bool:
+        """Say whether an older version of the service made this index."""
         return record.definition.version < self.current(record.definition.kind).version
 
     async def cached(self, team: TeamId, index: IndexName, *, fresh: bool = False) -> IndexRecord:
         """Return a record for reading, at most a second old."""
-        cached = self._cache.get((team, index))
-        if cached is None or fresh:
+        with self._cache_lock:
+            expires, record = self._cache.get(_key(team, index), (0.0, None))
+        if record is None or fresh:
+            # Not joined to another lookup: that one may have begun before this caller made the index.
             return await asyncio.to_thread(self.get, team, index)
-        if cached[0] > self._now():
-            return cached[1]
-        # all who find it too old at the same moment look together
-        return await self._looks.join(_key(team, index), lambda: asyncio.to_thread(self.get, team, index))
+        if expires > self._now():
+            return record
+        return await self._lookups.join(_key(team, index), lambda: asyncio.to_thread(self.get, team, index))
 
     def get(self, team: TeamId, index: IndexName) -> IndexRecord:
-        """Return a record as it is now; built-in indices are there before anything was recorded."""
+        """Return the current record; built-in indices exist before their first write."""
         record = self._recorded(team, index)
         if record is None and index in _BUILT_IN:
             return self.get_or_new(team, index, self.current(_BUILT_IN[index]))
@@ -66,11 +72,11 @@ class Registry:
         return record
 
     def get_or_new(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> IndexRecord:
-        """Return what is recorded, or a record that the first write records."""
+        """Return the stored record, or a new one that the first write stores."""
         return self._recorded(team, index) or IndexRecord(team, index, definition, _NEVER_WRITTEN)
 
     def of_team(self, team: TeamId) -> list[IndexRecord]:
-        """Return all of a team's local indices by name, with the default one in any case."""
+        """Return all of a team's local indices by name; the default one is always among them."""
         found = {
             record.index: record
             for stored in self._records.list(_KIND, f"{team}/")
@@ -82,11 +88,11 @@ class Registry:
         return [found[name] for name in sorted(found)]
 
     def teams(self) -> list[TeamId]:
-        """Return the teams that have anything recorded."""
+        """Return the teams that have any index."""
         return sorted({TeamId(stored.key.split("/", 1)[0]) for stored in self._records.list(_KIND)})
 
     def create(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> IndexRecord:
-        """Record a new index; its physical index is made by the first write."""
+        """Store a new index; the first write creates its physical index."""
         if index in _BUILT_IN:
             raise IndexExists(index)
         if len(self.of_team(team)) >= self._max_indices and self._recorded(team, index) is None:
@@ -97,7 +103,7 @@ class Registry:
         return record
 
     def save(self, record: IndexRecord) -> IndexRecord | None:
-        """Record a record if nobody changed it meanwhile; return it with its new revision, or None."""
+        """Store a record by compare-and-set; return it with its new revision, or None on a conflict."""
         if record.created_at == _NEVER_WRITTEN:
             record = replace(record, created_at=_utc_now())
         stored = self._records.put_if(_KIND, _key(record.team, record.index), stored_value(record), record.revision)
@@ -109,16 +115,16 @@ class Registry:
     def change(
         self, team: TeamId, index: IndexName, changed: Callable[[IndexRecord], IndexRecord | None]
     ) -> IndexRecord:
-        """Change a record, again from the start if somebody else was faster; None leaves it as it is."""
+        """Change a record, retrying on conflicts; `changed` returns None to leave it as it is."""
         while True:
             record = self.get(team, index)
-            wanted = changed(record)
-            saved = record if wanted is None else self.save(wanted)
+            update = changed(record)
+            saved = record if update is None else self.save(update)
             if saved is not None:
                 return saved
 
     def remove(self, team: TeamId, index: IndexName) -> IndexRecord:
-        """Remove an index's record and return it: its physical indices are the caller's to drop."""
+        """Remove an index's record and return it; the caller drops its physical indices."""
         while True:
             record = self.get(team, index)
             if record.revision is None:
@@ -129,19 +135,20 @@ class Registry:
                 return record
 
     def fail_rebuild(self, team: TeamId, index: IndexName, generation: int, reason: str) -> None:
-        """Mark a running re-index as failed, so that writers leave its shadow alone; the old index serves on."""
+        """Mark a running re-index as failed: writers stop writing to its shadow, and the old index keeps serving."""
 
         def failed(record: IndexRecord) -> IndexRecord | None:
-            building = record.shadow
-            if building is None or building.generation.number != generation or building.failed is not None:
+            shadow = record.shadow
+            if shadow is None or shadow.generation.number != generation or shadow.failed is not None:
                 return None
-            return replace(record, shadow=replace(building, failed=reason))
+            return replace(record, shadow=replace(shadow, failed=reason))
 
         self.change(team, index, failed)
 
     def forget(self, team: TeamId, index: IndexName) -> None:
-        """Let the next reader ask the records again."""
-        self._cache.pop((team, index), None)
+        """Remove a record from the cache."""
+        with self._cache_lock:
+            self._cache.pop(_key(team, index), None)
 
     def _recorded(self, team: TeamId, index: IndexName) -> IndexRecord | None:
         stored = self._records.get(_KIND, _key(team, index))
@@ -151,13 +158,12 @@ class Registry:
         return self._remember(index_record(team, index, stored.value, stored.revision))
 
     def _remember(self, record: IndexRecord) -> IndexRecord:
-        # Without a serving generation the record is not kept: another process's first write must be found at once.
+        # A record without a serving generation is not cached: another process's first write must be seen at once.
         if record.serving is None:
             self.forget(record.team, record.index)
             return record
-        if len(self._cache) >= _MOST_CACHED:
-            self._cache.clear()
-        self._cache[(record.team, record.index)] = (self._now() + _CACHED_FOR, record)
+        with self._cache_lock:
+            self._cache[_key(record.team, record.index)] = (self._now() + _CACHE_SECONDS, record)
         return record
 
 

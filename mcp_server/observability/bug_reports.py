@@ -1,4 +1,4 @@
-"""Exceptions that nobody expected: the caller gets a reference, the log the places, and neither any text."""
+"""Unexpected exceptions: the caller gets a reference, the log the stack frames, and neither gets any message."""
 
 import logging
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ _log = logging.getLogger(__name__)
 
 
 def report(what: str, error: BaseException) -> str:
-    """Log where an exception came from, without its message, and return a text with the reference to that entry."""
+    """Log the stack frames of an exception, without its message, and return a text with a reference to the entry."""
     reference = uuid4().hex[:12]
     _log.error("%s failed, reference %s: %s", what, reference, origin(error))
     return f"Internal error. Tell the operator the reference {reference}, which finds the log entry."
 
 
 def origin(error: BaseException) -> str:
-    """Name the types and frames of an exception and of its causes; messages may hold what a caller wrote."""
+    """Return the types and frames of an exception and its causes, without messages, which may hold user input."""
     return " <- ".join(f"{type(each).__name__} at {_frames(each)}" for each in _causes(error))
 
 
@@ -30,8 +30,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _frames(error: BaseException) -> str:
-    places = [
+    frames = [
         f"{Path(frame.f_code.co_filename).name}:{line}:{frame.f_code.co_name}"
         for frame, line in walk_tb(error.__traceback__)
     ]
-    return " > ".join(places) or "nowhere"
+    return " > ".join(frames) or "nowhere"

@@ -1,4 +1,4 @@
-"""What is counted of calls, whichever door they come in by: tool, outcome and time, never what was asked."""
+"""Counts of calls by operation, outcome and duration, for every way in; never what was asked."""
 
 import time
 from collections import Counter, defaultdict
@@ -6,20 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from indexer.errors import PlatformError
+from mcp_server.observability.histogram import Histogram
 
 
-class Measures:
+class CallMetrics:
     """Counts since the process started."""
 
     def __init__(self) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
-        """How many calls of a tool ended so: ok, a failure's category, or broken."""
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-        """How long the calls of a tool took together."""
+        """Calls by operation and outcome: ok, a failure's category, or broken."""
+        self.durations: defaultdict[str, Histogram] = defaultdict(Histogram)
+        """Durations by operation."""
 
     @contextmanager
-    def call(self, tool: str) -> Iterator[None]:
-        """Count one call, which is what happens inside."""
+    def call(self, operation: str) -> Iterator[None]:
+        """Count the call that happens inside."""
         started = time.perf_counter()
         outcome = "broken"
         try:
@@ -29,5 +30,5 @@ class Measures:
             outcome = error.category
             raise
         finally:
-            self.calls[tool, outcome] += 1
-            self.seconds[tool] += time.perf_counter() - started
+            self.calls[operation, outcome] += 1
+            self.durations[operation].observe(time.perf_counter() - started)

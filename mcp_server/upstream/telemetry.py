@@ -1,4 +1,4 @@
-"""What is known about calls afterwards: counts, and a keyed hash that tells equal questions from different ones."""
+"""Metrics and log lines of upstream calls: counts, durations and a keyed hash, never what was asked."""
 
 import hashlib
 import hmac
@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_server.observability.histogram import Histogram
+
 _log = logging.getLogger(__name__)
 _SHOWN: Final = 16
 _QUIET: Final = frozenset({"cached", "joined"})
-"""These asked nobody, so the log may do without them."""
+"""Outcomes without a request, logged at debug level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What else is known about a call: how long it took, the upstream's last status, how many results it had."""
+    """Details of a call for the log: its duration, the upstream's last status, the number of results."""
 
     seconds: float
     status: int | None = None
@@ -24,47 +26,47 @@ class Seen:
 
     @property
     def fields(self) -> dict[str, int]:
-        """The known parts, by the names that the log allows."""
+        """The known details, by the names of log fields."""
         parts = {"duration_ms": round(self.seconds * 1_000), "status": self.status, "count": self.results}
         return {name: value for name, value in parts.items() if value is not None}
 
 
 class Hashes:
-    """Names things by a hash that nobody can make without the service's key."""
+    """Keyed hashes: equal inputs get equal names, and nobody can guess an input without the service's key."""
 
     def __init__(self, key: bytes, purpose: str) -> None:
         self._key = hashlib.sha256(b"trawl upstream\0" + purpose.encode() + b"\0" + key).digest()
 
     def name(self, *parts: bytes | str) -> str:
         """Return the name of these parts together."""
-        told = hmac.new(self._key, digestmod=hashlib.sha256)
+        digest = hmac.new(self._key, digestmod=hashlib.sha256)
         for part in parts:
             raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-            told.update(len(raw).to_bytes(8, "big") + raw)
-        return told.hexdigest()[:32]
+            digest.update(len(raw).to_bytes(8, "big") + raw)
+        return digest.hexdigest()[:32]
 
 
 class Telemetry:
-    """Counts calls of one upstream by what became of them. A line of the log holds no more than that and the hash."""
+    """Counts the calls of one upstream by outcome; the log gets the outcome and the hash."""
 
     def __init__(self, upstream: str) -> None:
         self.upstream = upstream
         self.outcomes: Counter[str] = Counter()
-        """How many calls ended so: ok, cached, joined, or a failure's category."""
+        """Calls by outcome: ok, cached, joined, or a failure's category."""
         self.requests = 0
-        """How many requests went upstream."""
-        self.seconds = 0.0
-        """How long they took together."""
+        """Requests that went upstream."""
+        self.durations = Histogram()
+        """How long these took."""
         self.used: dict[str, Counter[str]] = {}
-        """What each team used of what costs: calls, tokens, searches."""
+        """Billed amounts by team: calls, tokens, searches."""
 
     def request(self, seconds: float) -> None:
         """Count one request."""
         self.requests += 1
-        self.seconds += seconds
+        self.durations.observe(seconds)
 
     def use(self, team: str, amounts: Mapping[str, int]) -> None:
-        """Count what a team used."""
+        """Count billed amounts of a team."""
         self.used.setdefault(team, Counter()).update(amounts)
 
     def call(self, outcome: str, name: str, seen: Seen | None = None) -> None:

@@ -35,6 +35,13 @@ async def test_calls_are_counted_by_tool_and_outcome_from_both_doors(tmp_path: P
     assert counts["trawl_tool_calls_total", "ok", "search_index"] == 2
     assert counts["trawl_tool_calls_total", "not_found", "search_index"] == 1
     assert counts["trawl_tool_seconds_total", "search_index"] > 0
+    assert counts["trawl_tool_duration_seconds_count", "search_index"] == 3
+    assert (
+        counts["trawl_tool_duration_seconds_sum", "search_index"] == counts["trawl_tool_seconds_total", "search_index"]
+    )
+    buckets = {key[1]: count for key, count in counts.items() if key[0] == "trawl_tool_duration_seconds_bucket"}
+    assert buckets["+Inf"] == 3
+    assert sorted(buckets.values()) == [buckets[bound] for bound in sorted(buckets, key=float)]
 
 
 async def test_what_goes_upstream_is_counted_by_upstream(tmp_path: Path) -> None:
@@ -48,7 +55,8 @@ async def test_what_goes_upstream_is_counted_by_upstream(tmp_path: Path) -> None
 async def test_every_family_is_documented(tmp_path: Path) -> None:
     async with application(tmp_path) as client:
         families = text_string_to_metric_families((await client.get("/metrics")).text)
-    names = [family.name for family in families if family.name.startswith("trawl_")]
+    written = {"counter": "`{}_total`", "histogram": "`{}`"}
+    names = [written[family.type].format(family.name) for family in families if family.name.startswith("trawl_")]
     described = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    assert len(names) == 6
-    assert [name for name in names if f"`{name}_total`" not in described] == []
+    assert len(names) == 8
+    assert [name for name in names if name not in described] == []

@@ -1,94 +1,88 @@
-"""Which files are meant: glob patterns as in .gitignore, matched in time that no pattern can stretch."""
+"""Which files of a folder are meant: patterns with the semantics of .gitignore.
+
+RE2 matches them in linear time, so that no pattern of a caller can keep a worker busy.
+"""
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import translate
 from pathlib import PurePosixPath
+from typing import Final
 from unicodedata import normalize
 
-Segment = re.Pattern[str]
+import re2
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore import GitIgnorePatternError
 
+from indexer.errors import Invalid, printable
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One glob: a name alone fits at any depth, a way with `/` from the top; what fits a folder fits all in it."""
-
-    runs: tuple[tuple[Segment, ...], ...]
-    """The segments between the `**`."""
-    folders_only: bool
-    extension: str
-    """The extension that it names letter by letter, or nothing."""
-
-    @classmethod
-    def read(cls, text: str) -> "Pattern":
-        written = normalize("NFC", text.strip())
-        names = [name for name in written.split("/") if name not in {"", "."}]
-        if "/" not in written.rstrip("/"):
-            names.insert(0, "**")
-        # A `**` at the end means what is inside, so something must follow.
-        if names and names[-1] == "**":
-            names.append("*")
-        runs: list[list[Segment]] = [[]]
-        for name in names:
-            if name == "**":
-                runs.append([])
-            else:
-                runs[-1].append(re.compile(translate(name)))
-        extension = PurePosixPath(names[-1]).suffix if names else ""
-        return cls(
-            tuple(tuple(run) for run in runs),
-            folders_only=written.endswith("/"),
-            extension="" if set(extension) & set("*?[") else extension.lower(),
-        )
-
-    def fits(self, way: Sequence[str], *, is_folder: bool = False) -> bool:
-        """Say whether a way below the top, or a folder on it, fits."""
-        first = way[: len(self.runs[0])]
-        if not _equal(self.runs[0], first):
-            return False
-        if len(self.runs) == 1:
-            inside = len(way) > len(first)
-            return bool(first) and (inside or is_folder or not self.folders_only)
-        position = len(first)
-        for run in self.runs[1:]:
-            while not _equal(run, way[position : position + len(run)]):
-                position += 1
-                if position + len(run) > len(way):
-                    return False
-            position += len(run)
-        return position < len(way) or is_folder or not self.folders_only
-
-
-def _equal(run: Sequence[Segment], names: Sequence[str]) -> bool:
-    return len(run) == len(names) and all(segment.match(name) for segment, name in zip(run, names, strict=True))
+_WILDCARDS: Final = frozenset("*?[")
+_NEGATION_OR_COMMENT: Final = ("!", "#")
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which files of a folder are meant: all, or those included, and of these none that is excluded."""
+    """All files, or those that are included; of these none that is excluded."""
 
-    include: tuple[Pattern, ...] | None = None
-    exclude: tuple[Pattern, ...] = ()
+    include: GitIgnoreSpec | None = None
+    exclude: GitIgnoreSpec | None = None
+    by_extension: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    """Each included pattern that names an extension letter by letter, with that extension."""
 
     @classmethod
     def read(cls, include: Iterable[str] | None, exclude: Iterable[str] | None) -> "Selection":
         """Read patterns as callers write them; none included means all."""
-        included = tuple(Pattern.read(text) for text in include or ())
-        return cls(included or None, tuple(Pattern.read(text) for text in exclude or ()))
-
-    def takes(self, way: Sequence[str]) -> bool:
-        """Say whether a file is meant, by its names below the top in NFC."""
-        return not self.excludes_dir(way, is_folder=False) and (
-            self.include is None or any(pattern.fits(way) for pattern in self.include)
+        included = [_normalized(text) for text in include or ()]
+        excluded = [_normalized(text) for text in exclude or ()]
+        return cls(
+            _compiled(included) if included else None,
+            _compiled(excluded) if excluded else None,
+            tuple((extension, _compiled([text])) for text in included if (extension := _extension(text))),
         )
 
-    def excludes_dir(self, way: Sequence[str], *, is_folder: bool = True) -> bool:
+    def takes(self, parts: Sequence[str]) -> bool:
+        """Say whether a file is meant, by its path below the folder in NFC."""
+        path = _path(parts)
+        if self.exclude is not None and self.exclude.match_file(path):
+            return False
+        return self.include is None or self.include.match_file(path)
+
+    def excludes_dir(self, parts: Sequence[str]) -> bool:
         """Say whether a folder is excluded with all that is in it."""
-        return any(pattern.fits(way, is_folder=is_folder) for pattern in self.exclude)
+        return self.exclude is not None and self.exclude.match_file(f"{_path(parts)}/")
 
-    def names(self, way: Sequence[str], extension: str) -> bool:
-        """Say whether a file is asked for by its own extension, so that passing over it would surprise."""
-        return self.include is not None and any(
-            pattern.extension == extension and pattern.fits(way) for pattern in self.include
-        )
+    def names(self, parts: Sequence[str], extension: str) -> bool:
+        """Say whether an included pattern names this file's extension, so that skipping it silently would surprise."""
+        return any(named == extension and spec.match_file(_path(parts)) for named, spec in self.by_extension)
+
+
+def _normalized(pattern: str) -> str:
+    written = normalize("NFC", pattern.strip())
+    while written.startswith("./"):
+        written = written[2:]
+    # A negation makes no sense in a list of what is included, nor does a comment.
+    return f"\\{written}" if written.startswith(_NEGATION_OR_COMMENT) else written
+
+
+def _compiled(patterns: Sequence[str]) -> GitIgnoreSpec:
+    with warnings.catch_warnings():
+        # Python's own compiler warns of sets that later versions may read differently; RE2 does the matching.
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            return GitIgnoreSpec.from_lines(patterns, backend="re2")
+        except (GitIgnorePatternError, re.error, re2.error):
+            raise Invalid(
+                f"A pattern cannot be read: {printable(', '.join(patterns))}",
+                action='Write patterns as in .gitignore, like "**/*.md" or "drafts/"',
+            ) from None
+
+
+def _extension(pattern: str) -> str:
+    extension = PurePosixPath(pattern).suffix.lower()
+    return "" if _WILDCARDS.intersection(extension) else extension
+
+
+def _path(parts: Sequence[str]) -> str:
+    # RE2 takes only valid UTF-8, and names of files need not be that.
+    return "/".join(parts).encode("utf-8", "replace").decode()

@@ -1,10 +1,11 @@
 import pytest
 
-from workers.sources.patterns import Pattern, Selection
+from indexer.errors import Invalid
+from workers.sources.patterns import Selection
 
 
 def fits(pattern: str, path: str) -> bool:
-    return Pattern.read(pattern).fits(tuple(path.split("/")))
+    return Selection.read([pattern], None).takes(tuple(path.split("/")))
 
 
 @pytest.mark.parametrize(
@@ -92,3 +93,20 @@ def test_a_pattern_names_an_extension_only_letter_by_letter() -> None:
     assert not selection.names(("slides", "a.png"), ".png")
     assert not selection.names(("a.xls",), ".xls")
     assert not Selection.read(None, None).names(("a.pptx",), ".pptx")
+
+
+@pytest.mark.parametrize("pattern", ["a\\", "[z-a]", "[[:alpha:]]"])
+def test_a_pattern_that_cannot_be_read_is_refused_with_a_way_to_write_it(pattern: str) -> None:
+    with pytest.raises(Invalid, match="A pattern cannot be read") as refused:
+        Selection.read(None, [pattern])
+    assert ".gitignore" in refused.value.action
+
+
+@pytest.mark.parametrize("name", ["!important.md", "#draft.md"])
+def test_signs_that_negate_or_comment_in_a_file_of_patterns_are_plain_here(name: str) -> None:
+    assert fits(name, name)
+    assert not fits(name, name[1:])
+
+
+def test_a_name_that_is_no_utf_8_can_be_matched() -> None:
+    assert fits("*.md", "caf\udce9.md")

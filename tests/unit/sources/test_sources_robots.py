@@ -1,6 +1,6 @@
 import pytest
 
-from workers.sources.web.robots import Robots, Rule
+from workers.sources.web.robots import Robots
 
 FILE = b"""
 # a comment
@@ -39,11 +39,11 @@ Disallow: /more
     ],
 )
 def test_our_groups_count_together_and_the_longest_rule_wins(path: str, allowed: bool) -> None:
-    assert Robots.read(FILE, "Trawl").allow(f"https://example.org{path}") is allowed
+    assert Robots(FILE).allow(f"https://example.org{path}", "Trawl") is allowed
 
 
 def test_the_group_for_everybody_counts_where_none_is_ours() -> None:
-    assert not Robots.read(FILE, "Somebody").allow("https://example.org/a")
+    assert not Robots(FILE).allow("https://example.org/a", "Somebody")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_group_for_everybody_counts_where_none_is_ours() -> None:
     [b"", b"nonsense", b"Disallow: /", b"User-agent: *\nDisallow:", b"\xff\xfe\x00", b"User-agent: x\nDisallow: /"],
 )
 def test_what_forbids_nothing_to_us_allows_everything(body: bytes) -> None:
-    assert Robots.read(body, "Trawl").allow("https://example.org/a")
+    assert Robots(body).allow("https://example.org/a", "Trawl")
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,14 @@ def test_what_forbids_nothing_to_us_allows_everything(body: bytes) -> None:
     ],
 )
 def test_stars_and_dollars_in_rules(pattern: str, path: str, fits: bool) -> None:
-    assert Rule(pattern, allows=False).fits(path) is fits
+    robots = Robots(f"User-agent: *\nDisallow: {pattern}".encode())
+    assert robots.allow(f"http://example.org{path}", "Trawl") is not fits
 
 
 def test_of_equal_rules_the_one_that_allows_wins() -> None:
-    assert Robots.read(b"User-agent: *\nDisallow: /a\nAllow: /a", "Trawl").allow("http://example.org/a")
+    assert Robots(b"User-agent: *\nDisallow: /a\nAllow: /a").allow("http://example.org/a", "Trawl")
+
+
+def test_a_rule_made_to_be_slow_is_answered_all_the_same() -> None:
+    robots = Robots(b"User-agent: *\nDisallow: /" + b"*a" * 20_000 + b"b$")
+    assert robots.allow("http://example.org/" + "a" * 4_000, "Trawl")
