@@ -1,1 +1,1 @@
-"""HTTP, the page and the command line."""
+"""The HTTP service and the `trawl` command line."""

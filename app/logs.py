@@ -1,4 +1,4 @@
-"""The log: JSON lines on stderr with an allow-list of fields, so that no query, text, URL or secret gets in."""
+"""Logging: JSON lines on stderr with an allow-list of fields, so that no query, text, URL or secret is logged."""
 
 import logging
 import sys
@@ -9,15 +9,15 @@ import orjson
 
 from mcp_server.observability.bug_reports import origin
 
-_OWN: Final = frozenset({"app", "mcp_server", "workers", "indexer"})
+_OWN_PACKAGES: Final = frozenset({"app", "mcp_server", "workers", "indexer"})
 _FIELDS: Final = ("reference", "tool", "category", "status", "count", "duration_ms", "job_id", "part")
 
 
 class JsonLines(logging.Formatter):
-    """Our own messages name no values. Those of libraries may hold anything: only where they came from is kept."""
+    """Formats records. Messages of libraries may contain anything, so only their module and line are kept."""
 
     def format(self, record: logging.LogRecord) -> str:
-        own = record.name.partition(".")[0] in _OWN
+        own = record.name.partition(".")[0] in _OWN_PACKAGES
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -32,12 +32,12 @@ class JsonLines(logging.Formatter):
 
 
 def configure() -> None:
-    """Send everything through the allow-list: ours from INFO on, that of libraries from WARNING on."""
+    """Send all records through the allow-list: our own from INFO, those of libraries from WARNING."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    for name in _OWN:
+    for name in _OWN_PACKAGES:
         logging.getLogger(name).setLevel(logging.INFO)
     logging.captureWarnings(capture=True)

@@ -1,4 +1,4 @@
-"""Who calls while authentication is off: everybody belongs to the one team."""
+"""The principals while authentication is off: every caller belongs to one team."""
 
 from typing import Final
 
@@ -6,6 +6,6 @@ from indexer.tenancy import Principal, TeamId
 
 _MAIN: Final = TeamId("main")
 ANONYMOUS: Final = Principal(_MAIN, "anonymous")
-"""Whoever sends a request."""
+"""The sender of an HTTP request."""
 LOCAL: Final = Principal(_MAIN, "local")
-"""Whoever starts a command on this machine."""
+"""The user of a command on this machine."""

@@ -1,4 +1,4 @@
-"""TRAWL_* for this package: where the service listens, and who may reach it."""
+"""Settings of this package: where the service listens, and who may reach it."""
 
 import ipaddress
 from functools import lru_cache
@@ -16,20 +16,20 @@ class AppSettings(EnvironmentSettings):
     """Read from the environment and `.env`."""
 
     host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one")] = 8000
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 picks a free one")] = 8000
     public_url: Annotated[
-        Address | None, Field(description="Where clients reach the service, if that is not host and port")
+        Address | None, Field(description="URL at which clients reach the service, if it differs from host and port")
     ] = None
     allowed_hosts: Annotated[
         tuple[str, ...],
         NoDecode,
         BeforeValidator(comma_separated_lowered),
-        Field(description="Further host names that requests may name, comma-separated; loopback names always may"),
+        Field(description="Additional host names for requests, comma-separated; loopback names are always allowed"),
     ] = ()
     auth: Annotated[
         Literal["auto", "off", "on"],
         Field(
-            description="auto: off only while host and public URL are loopback and no forwarded header comes in",
+            description="auto: off while host and public URL are loopback; forwarded requests are then refused",
         ),
     ] = "auto"
 
@@ -41,7 +41,7 @@ class AppSettings(EnvironmentSettings):
 
 @lru_cache(maxsize=1_000)
 def is_loopback(host: str) -> bool:
-    """Say whether this name or address can only mean this machine."""
+    """Say whether this name or address is always this machine."""
     bare = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
     if bare == "localhost":
         return True
@@ -52,7 +52,7 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_exposure(settings: AppSettings) -> None:
-    """Fail where the service would be open to others: it has no tokens yet to keep them apart."""
+    """Fail if the service would be reachable from other machines: it has no authentication yet."""
     if settings.auth == "on":
         reason = "TRAWL_AUTH is on"
     elif not is_loopback(settings.host):

@@ -1,4 +1,4 @@
-"""All settings of all packages as a table: for the doctor, with values, and for the reference, with defaults."""
+"""All settings of all packages as a table: with values for `trawl doctor`, with defaults for the reference."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s,]*@")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as it may be shown to anybody."""
+    """One setting, safe to print: secrets are masked."""
 
     name: str
     value: str
@@ -37,20 +37,25 @@ class Setting:
 
 
 def with_defaults(kind: type[BaseSettings]) -> list[Setting]:
-    """Describe a package's settings with their defaults."""
+    """Return a package's settings with their defaults."""
     return [
-        Setting(_variable(kind, name), _shown(field.get_default()), given=False, description=field.description or "")
+        Setting(
+            _variable_name(kind, name),
+            _render_value(field.get_default()),
+            given=False,
+            description=field.description or "",
+        )
         for name, field in _fields(kind)
     ]
 
 
 def with_values(settings: BaseSettings) -> list[Setting]:
-    """Describe a package's settings as they are, secrets masked."""
+    """Return a package's settings with their values, secrets masked."""
     kind = type(settings)
     return [
         Setting(
-            _variable(kind, name),
-            _shown(getattr(settings, name)),
+            _variable_name(kind, name),
+            _render_value(getattr(settings, name)),
             given=name in settings.model_fields_set,
             description=field.description or "",
         )
@@ -62,12 +67,12 @@ def _fields(kind: type[BaseSettings]) -> list[tuple[str, FieldInfo]]:
     return list(kind.model_fields.items())
 
 
-def _variable(kind: type[BaseSettings], name: str) -> str:
-    own = kind.model_fields[name].validation_alias
-    return own if isinstance(own, str) else f"{kind.model_config.get('env_prefix', '')}{name}".upper()
+def _variable_name(kind: type[BaseSettings], name: str) -> str:
+    alias = kind.model_fields[name].validation_alias
+    return alias if isinstance(alias, str) else f"{kind.model_config.get('env_prefix', '')}{name}".upper()
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     match value:
         case None:
             return ""
@@ -76,6 +81,6 @@ def _shown(value: Any) -> str:
         case bool():
             return str(value).lower()
         case list() | tuple():
-            return ",".join(_shown(part) for part in value)
+            return ",".join(_render_value(part) for part in value)
         case _:
             return _CREDENTIALS.sub(f"{MASK}@", str(value))

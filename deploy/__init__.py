@@ -1,1 +1,1 @@
-"""Running Trawl: images, charts, and a cluster without Docker."""
+"""Deployment: the container image, and a local OpenSearch without Docker."""

@@ -1,1 +1,1 @@
-"""The search library: no web, no Celery, no MCP, no Redis."""
+"""The search library. It needs no web framework, Celery, MCP or Redis."""

@@ -1,4 +1,4 @@
-"""Arguments that several operations take, and the base class of all argument models."""
+"""The base class of all argument models, and arguments that several operations share."""
 
 from typing import Annotated, Any
 

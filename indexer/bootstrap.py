@@ -1,4 +1,4 @@
-"""Opens the library on the engine that the settings choose: the one place here that knows there are two."""
+"""Opens the library on the engine that the settings select. Only this module knows both engines."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,11 +20,11 @@ from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 
 DEFINITIONS: Final[Mapping[Kind, IndexDefinition]] = {"local": LOCAL, "archive": ARCHIVE}
-REMAP: Final[Mapping[Kind, Remap]] = {"local": local.remapped_document, "archive": archive.remapped_document}
+REMAP: Final[Mapping[Kind, Remap]] = {"local": local.remap_document, "archive": archive.remap_document}
 
 
 def open_library(settings: IndexerSettings) -> Library:
-    """Open everything without contacting anything, so that a service starts while its engine is down."""
+    """Open the library without connecting to the engine, so that a service starts while its engine is down."""
     key = secret_key(settings)
     engine = _open_engine(settings)
     return Library(
@@ -40,7 +40,7 @@ def open_library(settings: IndexerSettings) -> Library:
 
 
 def _open_engine(settings: IndexerSettings) -> Engine:
-    # Each adapter is imported only where it is the engine: it takes a third of a second.
+    # Each engine is imported only if it is used, because the import takes a third of a second.
     if settings.chosen_engine == "tantivy":
         from indexer.engines.tantivy import engine as tantivy  # noqa: PLC0415 (see above)
 

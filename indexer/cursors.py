@@ -1,4 +1,4 @@
-"""Cursors: where a search goes on, signed and bound to the search that they came from."""
+"""Cursors for paging: signed with the service's secret key and bound to the search that issued them."""
 
 import hashlib
 import hmac
@@ -16,41 +16,43 @@ import orjson
 from indexer.errors import ExpiredView, Invalid
 from indexer.tenancy import IndexName, TeamId
 
-_LIFETIME: Final = 24 * 60 * 60
-_SIGNATURE: Final = 16
+_LIFETIME_SECONDS: Final = 24 * 60 * 60
+_SIGNATURE_BYTES: Final = 16
 _PLAIN: Final = b"\x01"
 _COMPRESSED: Final = b"\x02"
-_COMPRESS_FROM: Final = 200
-_RAW: Final = -zlib.MAX_WBITS
-_RAW_SMALL: Final = -12
-_LONGEST: Final = 200_000
+_MIN_BYTES_TO_COMPRESS: Final = 200
+_RAW_DEFLATE: Final = -zlib.MAX_WBITS
+_RAW_DEFLATE_SMALL_WINDOW: Final = -12
+_MAX_LENGTH: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a search has come; everything that the next page needs and the caller cannot be asked for again."""
+    """The state that the next page needs, besides the arguments that the caller repeats."""
 
     total: int
-    """How many matched when the first page was made; each page repeats it."""
+    """The number of matches at the first page; every page repeats it."""
     generation: int
-    """Which generation of the index the view belongs to."""
+    """The generation of the index that the view belongs to."""
     shown: tuple[str, ...] = ()
-    """What a first page by score has shown; left out of all later ones."""
+    """IDs of hits that earlier pages returned; later pages by score exclude them."""
     view: str | None = None
+    """The engine's point-in-time view; None if the search needs none."""
     position: list[Any] | None = None
+    """The engine's position of the last returned hit."""
     left: int | None = None
-    """How many hits a view still has; unknown for pages by field."""
+    """The number of hits left; None by field, or if the next page must count them."""
     best: float | None = None
-    """The best score of the first page, for scores that are parts of it."""
+    """The best score of the first page; archives report scores relative to it."""
 
 
 def digest(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> str:
-    """Return what binds a cursor to one team's search; `search` is all that decides which hits come in which order."""
-    return hashlib.sha256(_json([team, index, search])).hexdigest()[:32]
+    """Return the digest that binds a cursor to a team's search; `search` holds all that decides hits and order."""
+    return hashlib.sha256(_to_json([team, index, search])).hexdigest()[:32]
 
 
 class Cursors:
-    """Writes and reads cursors with the service's secret key."""
+    """Signs and verifies cursors with the service's secret key."""
 
     def __init__(self, key: bytes, now: Callable[[], float] = time.time) -> None:
         self._key = hashlib.sha256(b"trawl cursor\0" + key).digest()
@@ -59,7 +61,7 @@ class Cursors:
     def write(self, cursor: Cursor, bound_to: str) -> str:
         fields = {
             "s": bound_to,
-            "e": int(self._now()) + _LIFETIME,
+            "e": int(self._now()) + _LIFETIME_SECONDS,
             "t": cursor.total,
             "g": cursor.generation,
             "i": cursor.shown or None,
@@ -68,14 +70,14 @@ class Cursors:
             "l": cursor.left,
             "b": cursor.best,
         }
-        kept = {name: value for name, value in fields.items() if value is not None}
-        body = _json(kept)
-        packed = _PLAIN + body if len(body) < _COMPRESS_FROM else _COMPRESSED + _compressed(body)
-        return _text(self._signature(packed) + packed)
+        present = {name: value for name, value in fields.items() if value is not None}
+        body = _to_json(present)
+        packed = _PLAIN + body if len(body) < _MIN_BYTES_TO_COMPRESS else _COMPRESSED + _compress(body)
+        return _to_base64(self._signature(packed) + packed)
 
     def read(self, text: str, bound_to: str) -> Cursor:
-        """Return what `write` was given; anything that is wrong with the cursor is a failure."""
-        fields = self._opened(text)
+        """Verify and decode a cursor; raise if it was changed, belongs to another search, or has expired."""
+        fields = self._verify(text)
         if not hmac.compare_digest(str(fields["s"]), bound_to):
             raise Invalid(
                 "This cursor belongs to another search",
@@ -93,38 +95,38 @@ class Cursors:
             best=fields.get("b"),
         )
 
-    def _opened(self, text: str) -> dict[str, Any]:
+    def _verify(self, text: str) -> dict[str, Any]:
         try:
-            raw = urlsafe_b64decode(text[:_LONGEST].encode("ascii") + b"=" * (-len(text) % 4))
+            raw = urlsafe_b64decode(text[:_MAX_LENGTH].encode("ascii") + b"=" * (-len(text) % 4))
         except (UnicodeEncodeError, NotBase64):
             raw = b""
-        if _text(raw) != text:  # the decoder passes over foreign characters and spare bits; a cursor has none
+        if _to_base64(raw) != text:  # the decoder ignores invalid characters and spare bits; a cursor has none
             raw = b""
-        signature, packed = raw[:_SIGNATURE], raw[_SIGNATURE:]
-        # The signature is checked before anything is unpacked: what follows was written here.
+        signature, packed = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        # The signature is checked before anything is decompressed or parsed, since the input is untrusted.
         if not packed or not hmac.compare_digest(signature, self._signature(packed)):
             raise Invalid("This cursor is not valid", action="Search again without a cursor")
-        body = zlib.decompress(packed[1:], _RAW) if packed[:1] == _COMPRESSED else packed[1:]
+        body = zlib.decompress(packed[1:], _RAW_DEFLATE) if packed[:1] == _COMPRESSED else packed[1:]
         fields: dict[str, Any] = json.loads(body)
         return fields
 
     def _signature(self, packed: bytes) -> bytes:
-        return hmac.digest(self._key, packed, "sha256")[:_SIGNATURE]
+        return hmac.digest(self._key, packed, "sha256")[:_SIGNATURE_BYTES]
 
 
-def _json(value: Any) -> bytes:
+def _to_json(value: Any) -> bytes:
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError:
-        # numbers of more than 64 bits, and half a surrogate pair, are more than the faster one takes
+        # orjson rejects integers of more than 64 bits and lone surrogates.
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _compressed(body: bytes) -> bytes:
-    # a small window: setting up the usual one can take ten times as long as everything else here
-    packing = zlib.compressobj(3, zlib.DEFLATED, _RAW_SMALL, 5)
-    return packing.compress(body) + packing.flush()
+def _compress(body: bytes) -> bytes:
+    # A small window, because setting up the default one can take ten times as long as all the rest.
+    compressor = zlib.compressobj(3, zlib.DEFLATED, _RAW_DEFLATE_SMALL_WINDOW, 5)
+    return compressor.compress(body) + compressor.flush()
 
 
-def _text(raw: bytes) -> str:
+def _to_base64(raw: bytes) -> str:
     return urlsafe_b64encode(raw).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""Expected failures: each has a category, a message for a person or a model, and something to do about it."""
+"""Expected errors: each has a category, a message for a person or a model, and an action that fixes it."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -43,7 +43,7 @@ class Failure(TypedDict):
 
 
 class PlatformError(Exception):
-    """Raised below, turned into a `Failure` in one place above; never holds the caller's query or document text."""
+    """The base of all expected errors; `failure()` is its response. Never holds the caller's query or document text."""
 
     category: ClassVar[Category]
 
@@ -82,13 +82,13 @@ class PlatformError(Exception):
 
 
 class Invalid(PlatformError):
-    """The request breaks a rule about text, names, fields or limits."""
+    """The request violates a rule about text, names, fields or limits."""
 
     category = "validation"
 
 
 class UnsupportedQuery(Invalid):
-    """The engine cannot do this; the action says what to do instead."""
+    """The engine does not support this query; the action gives an alternative."""
 
 
 class NotFound(PlatformError):
@@ -98,19 +98,19 @@ class NotFound(PlatformError):
 
 
 class Conflict(PlatformError):
-    """The named thing exists already, or changed meanwhile."""
+    """The named thing exists already, or changed concurrently."""
 
     category = "conflict"
 
 
 class Authentication(PlatformError):
-    """Nobody knows who asks."""
+    """The caller is not authenticated."""
 
     category = "authentication"
 
 
 class Authorization(PlatformError):
-    """It is known who asks, and that may not be."""
+    """The caller is authenticated but not allowed to do this."""
 
     category = "authorization"
 
@@ -122,40 +122,40 @@ class NotConfigured(PlatformError):
 
 
 class NotApplicable(PlatformError):
-    """The request makes no sense for this thing."""
+    """The request does not apply to this thing."""
 
     category = "not_applicable"
 
 
 class TimedOut(PlatformError):
-    """No whole answer came in time."""
+    """No complete response arrived before the deadline."""
 
     category = "timeout"
 
 
 class Unavailable(PlatformError):
-    """A part of the service does not answer now."""
+    """A part of the service does not respond."""
 
     category = "unavailable"
 
 
 def closest(name: str, known: Sequence[str], count: int = 3) -> list[str]:
-    """Return the known names nearest to a mistyped one, best first."""
+    """Return the known names closest to a mistyped one, best first."""
     return get_close_matches(name[:200], known, n=count, cutoff=0.5)
 
 
-def shown(value: str, limit: int = 80) -> str:
-    """Return a name as it may stand in a message: printable, and no longer than the limit."""
+def printable(value: str, limit: int = 80) -> str:
+    """Return a name for an error message: printable, and no longer than the limit."""
     printable = "".join(character if character.isprintable() else "�" for character in value[: limit + 1])
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
 
 class MissingIndex(Exception):
-    """An engine has no such physical index; above the port this means: read the registry again."""
+    """The engine has no such physical index. The caller reads the registry again: a re-index may have replaced it."""
 
 
 class ExpiredView(PlatformError):
-    """A frozen view is gone: expired, restarted or foreign."""
+    """A point-in-time view is gone: it expired, the engine restarted, or it belongs to another engine."""
 
     category = "validation"
 

@@ -1,4 +1,4 @@
-"""Everything that the indexer's functions need, opened once by `bootstrap` and handed to each of them."""
+"""The dependencies of all functions of the indexer; `bootstrap` opens them once."""
 
 import asyncio
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from indexer.index.store import IndexStore
 
 @dataclass(frozen=True, slots=True)
 class Library(IndexStore):
-    """The indices with what searching them needs; holds no index and no caller."""
+    """Access to the indices of all teams, with cursors and known fields for searching."""
 
     cursors: Cursors
     known_fields: KnownFields
     search_timeout: float
 
     async def aclose(self) -> None:
-        """Close all three roles, in the event loop that searched; searches that still run fail."""
+        """Close the engine, in the event loop that ran the searches; running searches fail."""
         await self.engine.reader.close()
         await asyncio.to_thread(self._close_blocking)
 
     def close(self) -> None:
-        """Close a library that only wrote, as workers do without an event loop."""
+        """Close a library that ran no searches, without an event loop (as workers do)."""
         asyncio.run(self.engine.reader.close())
         self._close_blocking()
 

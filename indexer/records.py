@@ -1,4 +1,4 @@
-"""Typed records: frozen dataclasses that are read and changed by compare-and-set."""
+"""Typed records: dataclasses in the engine's record store, changed by compare-and-set."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Stored(Generic[Value]):
-    """A value as it was read, and the revision to name when changing it."""
+    """A value with its key and the revision at which it was read."""
 
     key: str
     value: Value
@@ -23,46 +23,46 @@ class Stored(Generic[Value]):
 class Store(Generic[Value]):
     """All records of one kind. Blocking."""
 
-    def __init__(self, records: Records, kind: str, of: type[Value]) -> None:
+    def __init__(self, records: Records, kind: str, type_: type[Value]) -> None:
         self._records = records
         self._kind = kind
-        self._adapter = TypeAdapter(of)
+        self._adapter = TypeAdapter(type_)
 
     def get(self, key: str) -> Stored[Value] | None:
         record = self._records.get(self._kind, key)
         return None if record is None else self._stored(record)
 
     def list(self, prefix: str = "") -> list[Stored[Value]]:
-        """Return all whose key starts so, by key; may lag, so decide by `get`."""
+        """Return all records with this prefix, by key. The list may lag: use `get` before a decision."""
         return [self._stored(record) for record in self._records.list(self._kind, prefix)]
 
     def create(self, key: str, value: Value) -> bool:
-        """Record something new; False if it was there already."""
+        """Create a record; False if it exists already."""
         return self._put(key, value, None) is not None
 
-    def replace(self, known: Stored[Value], value: Value) -> Stored[Value] | None:
-        """Replace just what was read; None if somebody else was faster."""
-        return self._put(known.key, value, known.revision)
+    def replace(self, stored: Stored[Value], value: Value) -> Stored[Value] | None:
+        """Replace the value if the record is unchanged since it was read; None if it changed."""
+        return self._put(stored.key, value, stored.revision)
 
-    def change(self, key: str, changed: Callable[[Value], Value | None]) -> Stored[Value] | None:
-        """Change a record, again from the start if somebody else was faster; None if it is gone, or to be left."""
-        while (known := self.get(key)) is not None:
-            wanted = changed(known.value)
-            if wanted is None:
+    def change(self, key: str, update: Callable[[Value], Value | None]) -> Stored[Value] | None:
+        """Update a record, and retry on a conflict; None if the record does not exist or `update` returns None."""
+        while (stored := self.get(key)) is not None:
+            updated = update(stored.value)
+            if updated is None:
                 return None
-            saved = self.replace(known, wanted)
+            saved = self.replace(stored, updated)
             if saved is not None:
                 return saved
         return None
 
-    def remove(self, known: Stored[Value]) -> bool:
-        """Remove just what was read; False if it has changed or is gone."""
-        return self._records.delete_if(self._kind, known.key, known.revision)
+    def remove(self, stored: Stored[Value]) -> bool:
+        """Remove a record if it is unchanged since it was read; False if it changed or is gone."""
+        return self._records.delete_if(self._kind, stored.key, stored.revision)
 
     def drop(self, key: str) -> None:
-        """Remove a record whatever it holds."""
-        while (known := self._records.get(self._kind, key)) is not None:
-            if self._records.delete_if(self._kind, key, known.revision):
+        """Remove a record at any revision."""
+        while (stored := self._records.get(self._kind, key)) is not None:
+            if self._records.delete_if(self._kind, key, stored.revision):
                 return
 
     def _put(self, key: str, value: Value, revision: str | None) -> Stored[Value] | None:

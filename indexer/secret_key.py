@@ -1,4 +1,4 @@
-"""The key that signs cursors: given as a setting, or made once in the data folder of an embedded service."""
+"""The secret key that signs cursors: a setting, or created once in the data folder of an embedded service."""
 
 import os
 import secrets
@@ -15,31 +15,31 @@ _BYTES: Final = 32
 
 
 def secret_key(settings: IndexerSettings) -> bytes:
-    """Return the key; all processes of one service must get the same, or they refuse each other's cursors."""
-    given = settings.secret_key.get_secret_value().strip() if settings.secret_key else ""
-    if given:
-        return given.encode()
+    """Return the key. All processes of a service need the same one, or they reject each other's cursors."""
+    configured = settings.secret_key.get_secret_value().strip() if settings.secret_key else ""
+    if configured:
+        return configured.encode()
     if settings.chosen_engine == "opensearch":
         raise NotConfigured(
             "TRAWL_SECRET_KEY is not set",
             action="Make one key for all processes of this service and set TRAWL_SECRET_KEY to it",
             command='python3 -c "import secrets; print(secrets.token_hex(32))"',
         )
-    return _kept_in(settings.data_dir)
+    return _read_or_create(settings.data_dir)
 
 
-def _kept_in(folder: Path) -> bytes:
+def _read_or_create(folder: Path) -> bytes:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / _FILE
-    # Two processes may start at once: the lock lets one make the key, the rename never shows half of it.
+    # Two processes may start at once: the lock lets one create the key, and the rename publishes it atomically.
     with FileLock(folder / f"{_FILE}.lock", mode=0o600):
         if not path.exists():
-            half = folder / f"{_FILE}.new"
-            half.unlink(missing_ok=True)
-            descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            temporary = folder / f"{_FILE}.new"
+            temporary.unlink(missing_ok=True)
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
                 file.write(secrets.token_hex(_BYTES))
                 file.flush()
                 os.fsync(file.fileno())
-            half.replace(path)
+            temporary.replace(path)
     return path.read_text(encoding="ascii").strip().encode()

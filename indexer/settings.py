@@ -1,4 +1,4 @@
-"""The indexer's settings, from the environment or `.env`; nothing is read when this module is imported."""
+"""The indexer's settings; `environment.read_settings` reads them."""
 
 from pathlib import Path
 from typing import Annotated, Literal

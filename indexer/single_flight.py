@@ -1,4 +1,4 @@
-"""Equal questions at the same time are asked once."""
+"""Single flight: concurrent calls with the same name share one execution."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -15,34 +15,34 @@ class _Flight(Generic[R]):
 
 
 class SingleFlight(Generic[R]):
-    """Calls that are under way, by name. Who goes away does not take the others' answer with them."""
+    """Running calls by name. A waiter that is cancelled does not cancel the call for the others."""
 
     def __init__(self) -> None:
         self._flights: dict[str, _Flight[R]] = {}
 
     def is_under_way(self, name: str) -> bool:
-        """Say whether a call of this name would join another."""
+        """Return whether a call with this name is running, so that `join` would share it."""
         return name in self._flights
 
     async def join(self, name: str, start: Callable[[], Coroutine[Any, Any, R]]) -> R:
-        """Wait for the call of this name, starting it if there is none; it ends when nobody waits for it any more."""
+        """Wait for the call with this name, or start it. The call is cancelled when its last waiter is cancelled."""
         flight = self._flights.get(name)
         if flight is None:
             flight = _Flight(asyncio.create_task(start()))
             self._flights[name] = flight
-            flight.task.add_done_callback(lambda task: self._landed(name, task))
+            flight.task.add_done_callback(lambda task: self._on_done(name, task))
         flight.waiters += 1
         try:
-            return await _outcome(flight.task)
+            return await _result_of(flight.task)
         finally:
             flight.waiters -= 1
             if not flight.waiters and not flight.task.done():
                 flight.task.cancel()
                 self._forget(name, flight.task)
 
-    def _landed(self, name: str, task: "asyncio.Task[R]") -> None:
+    def _on_done(self, name: str, task: "asyncio.Task[R]") -> None:
         if not task.cancelled():
-            task.exception()  # seen here, so that nobody is told of it where all waiters have left
+            task.exception()  # retrieved, so that asyncio does not log it if all waiters have left
         self._forget(name, task)
 
     def _forget(self, name: str, task: "asyncio.Task[R]") -> None:
@@ -50,9 +50,9 @@ class SingleFlight(Generic[R]):
             del self._flights[name]
 
 
-async def _outcome(task: Awaitable[R]) -> R:
+async def _result_of(task: Awaitable[R]) -> R:
     try:
         return await asyncio.shield(task)
     except Exception as error:  # noqa: BLE001 - raised again at once
-        # One exception reaches all waiters: without this its traceback would grow with each of them.
+        # All waiters share one exception object, and each raise would add to its traceback.
         raise error.with_traceback(None) from None

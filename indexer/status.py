@@ -1,4 +1,4 @@
-"""Whether the engine answers, and what runs here; for `trawl://status` and `/api/v1/status`."""
+"""The status of the engine and the versions in use; for `trawl://status` and `/api/v1/status`."""
 
 import asyncio
 import platform
@@ -13,7 +13,7 @@ _PACKAGES: Final = {"tantivy": "tantivy", "opensearch": "opensearch-py"}
 
 
 async def status(library: Library, principal: Principal) -> dict[str, Any]:
-    """Return the engine's state and the number of the team's indices; never raises because an engine is down."""
+    """Return the engine's status and the number of the team's indices; does not raise if the engine is down."""
     package = _PACKAGES[library.engine.name]
     state: dict[str, Any] = {
         "engine": {"name": library.engine.name, "status": "ok"},

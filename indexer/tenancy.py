@@ -1,4 +1,4 @@
-"""Who asks, and what a team's index is called: the one place where a name becomes a team's name."""
+"""Teams and names: the principal of a call, and the names of indices, physical indices and documents."""
 
 import re
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from indexer.errors import Invalid
 
 TeamId = NewType("TeamId", str)
 IndexName = NewType("IndexName", str)
-"""What a user calls an index, lowered and checked."""
+"""A user's name for an index, lowercased and checked."""
 PhysicalName = NewType("PhysicalName", str)
-"""What an engine calls one generation of an index."""
+"""The engine's name for one generation of an index."""
 DocumentId = NewType("DocumentId", str)
 
 DEFAULT_INDEX: Final = IndexName("default")
 ARCHIVE_INDEX: Final = IndexName("archive")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
-_DOCUMENT_ID_BYTES: Final = 512
+_MAX_DOCUMENT_ID_BYTES: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """On whose behalf a call is made."""
+    """The team and the subject on whose behalf a call is made."""
 
     team: TeamId
     subject: str
 
 
 class InvalidIndexName(Invalid):
-    """No index can have this name."""
+    """The name is not allowed for an index."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -37,33 +37,33 @@ class InvalidIndexName(Invalid):
         )
 
 
-def index_name(given: str) -> IndexName:
-    """Lower and check a user's name for a local index."""
-    lowered = given.lower()
+def index_name(name: str) -> IndexName:
+    """Lowercase and check a user's name for an index."""
+    lowered = name.lower()
     if not _NAME.match(lowered):
         raise InvalidIndexName
     return IndexName(lowered)
 
 
-def document_id(given: str) -> DocumentId:
-    """Check an identifier of a document: 1 to 512 bytes of UTF-8 without control characters."""
+def document_id(id_: str) -> DocumentId:
+    """Check a document's ID: 1 to 512 bytes of UTF-8 without control characters."""
     try:
-        size = len(given.encode())
+        size = len(id_.encode())
     except UnicodeEncodeError:
         size = 0
-    if not 1 <= size <= _DOCUMENT_ID_BYTES or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in given):
+    if not 1 <= size <= _MAX_DOCUMENT_ID_BYTES or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in id_):
         raise Invalid(
             "Invalid doc_id",
-            action=f"Give 1 to {_DOCUMENT_ID_BYTES} bytes of UTF-8 without control characters",
+            action=f"Give 1 to {_MAX_DOCUMENT_ID_BYTES} bytes of UTF-8 without control characters",
         )
-    return DocumentId(given)
+    return DocumentId(id_)
 
 
 def alias(team: TeamId, index: IndexName) -> str:
-    """Return the name under which a cluster's own tools find a team's index, whatever its generation."""
+    """Return the alias of the serving generation, for tools of the cluster; Trawl itself reads by physical name."""
     return f"trawl.{team}.{index}"
 
 
 def physical_name(team: TeamId, index: IndexName, generation: int) -> PhysicalName:
-    """Name one generation; no part may contain a dot, so no two teams can meet."""
+    """Return the name of one generation. No part may contain a dot, so names of two teams never collide."""
     return PhysicalName(f"trawl.{team}.{index}.{generation}")

@@ -1,1 +1,1 @@
-"""The MCP front end: tools, resources and prompts."""
+"""What callers can do, declared as operations, and the MCP server that offers them."""

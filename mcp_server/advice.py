@@ -1,4 +1,4 @@
-"""What the operations of a feature can do about a failure of the library, which knows no operation."""
+"""What a feature's operations can do about a failure of the library, which knows no operations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,17 +9,17 @@ from indexer.errors import PlatformError
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Added to a failure before it is answered."""
+    """Added to a failure before it is returned to the caller."""
 
     alternatives: Mapping[str, str] = field(default_factory=dict)
-    """Names of operations, each with what it is good for here."""
+    """Names of operations, each with its purpose here."""
     command: Callable[[Any], str] | None = None
-    """Writes the call that mends it, given the failure."""
+    """Builds the call that fixes the failure, from the failure."""
     action: str | None = None
-    """What to do, where operations have a better answer than the library."""
+    """Replaces the library's `action`, if operations offer a better one."""
 
     def add_to(self, error: PlatformError) -> None:
-        """Complete the failure."""
+        """Add this advice to a failure."""
         error.alternatives |= self.alternatives
         if self.command is not None:
             error.command = self.command(error)

@@ -1,4 +1,4 @@
-"""What an operation does to the world: annotations of tools, read-only mode and scopes follow from it."""
+"""What an operation changes: tool annotations, read-only mode and scopes are derived from it."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,25 +6,25 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An effect in the terms in which MCP tells clients of it."""
+    """An effect, in the terms of MCP's tool annotations."""
 
     changes: bool
-    """Whether anything is different afterwards."""
+    """Whether the call changes stored state."""
     destroys: bool
-    """Whether something may be lost by it."""
+    """Whether the call can lose data."""
     repeatable: bool
-    """Whether a second equal call makes no difference."""
+    """Whether the call is idempotent."""
     external: bool
-    """Whether services elsewhere are asked."""
+    """Whether the call reaches services outside Trawl."""
 
 
 READ: Final = Effect(changes=False, destroys=False, repeatable=True, external=False)
 EXTERNAL: Final = Effect(changes=False, destroys=False, repeatable=True, external=True)
 PAID: Final = Effect(changes=False, destroys=False, repeatable=False, external=True)
-"""Asks a service elsewhere that costs for each call and may answer differently each time."""
+"""Calls an external service that charges for each call and may return a different result each time."""
 CREATE: Final = Effect(changes=True, destroys=False, repeatable=False, external=False)
 CANCEL: Final = Effect(changes=True, destroys=False, repeatable=True, external=False)
 REPLACE: Final = Effect(changes=True, destroys=True, repeatable=True, external=False)
 DELETE: Final = REPLACE
 INGEST: Final = Effect(changes=True, destroys=True, repeatable=False, external=True)
-"""Reads from anywhere and replaces documents, by a new job each time; a mirror deletes, too."""
+"""Reads external sources and replaces documents. Each call starts a new job, and a mirror also deletes."""

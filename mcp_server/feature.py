@@ -1,4 +1,4 @@
-"""A part of what Trawl can do: its operations, and all that the rest of the service derives from it."""
+"""A feature: its operations, and everything else that the service derives from it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from mcp_server.upstream.upstream import Upstream
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A text that clients can ask to be taught by."""
+    """An MCP prompt: a guide that a client can request."""
 
     name: str
     title: str
@@ -27,14 +27,14 @@ class Feature:
 
     operations: tuple[Operation[Any, Any], ...]
     upstream: Upstream[Any] | None = None
-    """The service elsewhere that it asks, with the settings of that."""
+    """The external service that it calls, with its settings."""
     source: SearchSource | None = None
-    """What `search_everywhere` asks."""
+    """How `search_everywhere` searches it."""
     prompts: tuple[Prompt, ...] = ()
     advice: Mapping[type[PlatformError], Advice] = field(default_factory=dict)
     """What its operations can do about failures of the library."""
     always_offered: bool = False
-    """Whether no setting leaves it out."""
+    """Whether `TRAWL_TOOLS` cannot leave it out."""
 
 
 def operations_of(features: Sequence[Feature]) -> list[Operation[Any, Any]]:
@@ -48,7 +48,7 @@ def groups_of(operations: Sequence[Operation[Any, Any]]) -> list[Group]:
 
 
 def advise(error: PlatformError, features: Sequence[Feature]) -> None:
-    """Add to a failure what the operations of these features can do about it."""
+    """Add the advice of these features to a failure."""
     for feature in features:
         if (advice := feature.advice.get(type(error))) is not None:
             advice.add_to(error)

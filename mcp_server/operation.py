@@ -1,4 +1,7 @@
-"""What a caller can do, declared once: tools, resources, routes, OpenAPI and the reference are all read from it."""
+"""An operation: one thing that a caller can do, declared once.
+
+MCP tools, resources, REST routes, OpenAPI and the reference are derived from it.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -20,41 +23,43 @@ A = TypeVar("A", bound=Arguments)
 R = TypeVar("R", bound=Mapping[str, object])
 
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
-"""Does it; raises `PlatformError` for what may be expected to fail."""
+"""Executes an operation; raises `PlatformError` for expected failures."""
 AGENT_MAX_CHARS: Final = 20_000
-"""How large a result for an agent may be where it does not say: a model reads all of it."""
+"""Default size limit of a result for an agent, because a model reads all of it."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
-    """Write a result as a resource has it: without `success`, for one that fails is an error there."""
+    """Render a result as the content of a resource; `success` is left out, since failures are MCP errors there."""
     return compact_json({name: value for name, value in result.items() if name != "success"})
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Operations that settings can name together, with what a model is told about when to use which."""
+    """Operations that settings can select together, with guidance for models."""
 
     name: str
     guidance: str
     reads: str
-    """The scope that its reading operations need."""
+    """The scope that its reading operations require."""
     changes: str
-    """The scope that its changing operations need."""
+    """The scope that its changing operations require."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource(Generic[R]):
-    """An operation as something that MCP clients read by its address."""
+    """How an operation is offered as an MCP resource."""
 
     address: str
+    """The URI, or a URI template."""
     name: str
     title: str | None = None
-    """What it is called, where the operation's title will not do; so with the description."""
+    """Overrides the operation's title."""
     description: str | None = None
+    """Overrides the operation's description."""
     media_type: str = "application/json"
     content: Callable[[R], str] = result_json
     bind: Callable[[Mapping[str, str]], Mapping[str, Any]] = dict
-    """From the template's variables to the operation's arguments."""
+    """Maps the variables of the URI template to the operation's arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +77,26 @@ class Operation(Generic[A, R]):
     handler: Handler[A, R]
     route: Route
     text: Callable[[R], str] | None
-    """Renders a tool's result for clients that read only text, ids and cursors included; None: it is no tool."""
+    """Renders a result for clients that read only text, ids and cursors included; None if it is not an MCP tool."""
     resource: Resource[R] | None = None
     progress: bool = False
-    """Whether it may take long, and tells meanwhile how far it is."""
+    """Whether it may take long and reports progress."""
     own_scope: str | None = None
-    """The scope that it needs, where that is not its group's."""
+    """Overrides the scope of its group."""
 
     @property
     def scope(self) -> str:
-        """What a caller's token must allow."""
+        """The scope that the caller's token must have."""
         return self.own_scope or (self.group.changes if self.effect.changes else self.group.reads)
 
     @property
     def agent_defaults(self) -> Mapping[str, Any]:
-        """The defaults that differ for agents."""
+        """The defaults of arguments that differ for agents."""
         return {"max_chars": AGENT_MAX_CHARS} if "max_chars" in self.arguments.model_fields else {}
 
-    def read(self, given: Mapping[str, Any]) -> A:
-        """Validate arguments; `WrongArguments` names each wrong one."""
+    def read(self, values: Mapping[str, Any]) -> A:
+        """Validate arguments; `WrongArguments` names each invalid one."""
         try:
-            return self.arguments.model_validate(given)
+            return self.arguments.model_validate(values)
         except ValidationError as error:
             raise WrongArguments(error) from None

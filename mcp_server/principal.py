@@ -1,4 +1,4 @@
-"""On whose behalf a request over HTTP is made: its middleware puts that into the scope, for MCP and routes alike."""
+"""The principal of an HTTP request: middleware stores it in the ASGI scope, MCP and the routes read it there."""
 
 from typing import Any, Final
 
@@ -8,11 +8,11 @@ _KEY: Final = "trawl.principal"
 
 
 def put_principal(scope: Any, principal: Principal) -> None:
-    """Say who makes the request of this ASGI scope."""
+    """Store the principal in an ASGI scope."""
     scope[_KEY] = principal
 
 
 def principal_of(scope: Any) -> Principal:
-    """Return who makes the request; a request that passed no such middleware is answered as a bug."""
+    """Return the principal of a request; a `KeyError` is a bug, since the middleware did not run."""
     principal: Principal = scope[_KEY]
     return principal

@@ -1,27 +1,27 @@
-"""Telling a caller how far its call is, where the door that it came in by can tell it anything before the answer."""
+"""Progress reports to the caller while its call runs, where the transport can send them."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Tell = Callable[[float, float, str], Awaitable[None]]
-"""Takes how much is done, of how much, and a line about it."""
+ProgressCallback = Callable[[float, float, str], Awaitable[None]]
+"""Takes the amount done, the total and a message."""
 
-_TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
+_CALLBACK: ContextVar[ProgressCallback | None] = ContextVar("progress_callback", default=None)
 
 
 @contextmanager
-def telling(tell: Tell) -> Iterator[None]:
-    """Let what is told inside go to this caller."""
-    token = _TELL.set(tell)
+def progress_to(callback: ProgressCallback) -> Iterator[None]:
+    """Send the progress that is reported inside this context to a callback."""
+    token = _CALLBACK.set(callback)
     try:
         yield
     finally:
-        _TELL.reset(token)
+        _CALLBACK.reset(token)
 
 
-async def tell_progress(done: float, total: float, message: str) -> None:
-    """Tell the caller, if anybody listens; each time more must be done than the last time."""
-    tell = _TELL.get()
-    if tell is not None:
-        await tell(done, total, message)
+async def report_progress(done: float, total: float, message: str) -> None:
+    """Report progress if the transport can send it; `done` must increase with each report."""
+    callback = _CALLBACK.get()
+    if callback is not None:
+        await callback(done, total, message)

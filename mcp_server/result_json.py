@@ -1,4 +1,4 @@
-"""Results as JSON: compact for texts that a model reads, and well-formed whatever callers sent."""
+"""Results as JSON: compact, and valid UTF-8 even if the caller sent unpaired surrogates."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ import orjson
 
 
 def compact_json(value: Any) -> str:
-    """Write a value; whole numbers of more than 64 bits are JSON too."""
+    """Serialise a value; integers of more than 64 bits, which orjson rejects, are allowed."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -16,21 +16,21 @@ def compact_json(value: Any) -> str:
 
 
 def well_formed(result: Mapping[str, object]) -> dict[str, Any]:
-    """Return the result as it is, or a copy with U+FFFD where it holds half a surrogate pair."""
+    """Return the result, with unpaired surrogates replaced by U+FFFD."""
     try:
         orjson.dumps(result)
     except TypeError:
-        return {str(_replaced(key)): _replaced(value) for key, value in result.items()}
+        return {str(_replace_surrogates(key)): _replace_surrogates(value) for key, value in result.items()}
     return dict(result)
 
 
-def _replaced(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     match value:
         case str():
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case list():
-            return [_replaced(item) for item in value]
+            return [_replace_surrogates(item) for item in value]
         case dict():
-            return {_replaced(key): _replaced(item) for key, item in value.items()}
+            return {_replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()}
         case _:
             return value

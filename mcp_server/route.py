@@ -1,4 +1,4 @@
-"""Where an operation is found over HTTP."""
+"""The HTTP route of an operation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from urllib.parse import quote, unquote_to_bytes
 from indexer.arguments import Arguments
 from indexer.errors import Invalid, NotFound
 
-_WITH_BODY: Final = frozenset({"POST", "PUT"})
+_METHODS_WITH_BODY: Final = frozenset({"POST", "PUT"})
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method and a path. The arguments named in the path come from there, the others from body or query string."""
+    """A method and a path. Arguments named in the path come from there, all others from the body or query string."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
     summary: str | None = None
-    """What the reference says, where the operation's title will not do."""
+    """Overrides the operation's title in OpenAPI."""
     takes: type[Arguments] | None = None
-    """What the route takes, where that differs from the operation's own arguments..."""
+    """The route's own arguments, if they differ from the operation's."""
     bind: Callable[[Any], Mapping[str, Any]] | None = None
-    """...and how these become the operation's."""
+    """Maps the route's own arguments to the operation's."""
     is_form: bool = False
-    """Whether its body is a form with files."""
+    """Whether the body is a multipart form with files."""
 
     @property
     def has_body(self) -> bool:
-        return self.method in _WITH_BODY
+        return self.method in _METHODS_WITH_BODY
 
     @property
     def path_arguments(self) -> tuple[str, ...]:
@@ -36,25 +36,26 @@ class Route:
 
     def address(self, arguments: Mapping[str, Any]) -> str:
         """Return the path for these arguments, percent-encoded."""
-        parts = []
-        for part in self.path.split("/"):
-            if not part.startswith("{"):
-                parts.append(part)
+        segments = []
+        for template in self.path.split("/"):
+            if not template.startswith("{"):
+                segments.append(template)
                 continue
-            encoded = quote(str(arguments[part[1:-1].partition(":")[0]]), safe="")
-            # a client would resolve . and .. as steps of the path
-            parts.append(encoded.replace(".", "%2E") if encoded in {".", ".."} else encoded)
-        return "/".join(parts)
+            encoded = quote(str(arguments[template[1:-1].partition(":")[0]]), safe="")
+            # HTTP clients resolve the segments . and .. before they send a request.
+            segments.append(encoded.replace(".", "%2E") if encoded in {".", ".."} else encoded)
+        return "/".join(segments)
 
     def read_path(self, raw_path: bytes) -> dict[str, str]:
-        """Return the path's arguments, decoded once and part by part, so that %2F stays inside its part."""
-        wanted = self.path.split("/")
-        parts = raw_path.split(b"/", len(wanted) - 1) if wanted[-1].endswith(":path}") else raw_path.split(b"/")
-        if len(parts) != len(wanted):
+        """Parse the arguments in a path. Each segment is decoded once, so %2F does not split it."""
+        templates = self.path.split("/")
+        is_open_ended = templates[-1].endswith(":path}")
+        segments = raw_path.split(b"/", len(templates) - 1) if is_open_ended else raw_path.split(b"/")
+        if len(segments) != len(templates):
             raise no_such_path()
         values = {}
-        for part, template in zip(parts, wanted, strict=True):
-            value = _decoded(part)
+        for segment, template in zip(segments, templates, strict=True):
+            value = _decode_segment(segment)
             if template.startswith("{"):
                 values[template[1:-1].partition(":")[0]] = value
             elif value != template:
@@ -63,13 +64,13 @@ class Route:
 
 
 def no_such_path() -> NotFound:
-    """Say that nothing is at this address."""
+    """Build the failure for an unknown path."""
     return NotFound("There is nothing at this address", action="See /docs for what there is")
 
 
-def _decoded(part: bytes) -> str:
+def _decode_segment(segment: bytes) -> str:
     try:
-        return unquote_to_bytes(part).decode()
+        return unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:
         raise Invalid(
             "The path is not UTF-8", action="Encode names and ids as UTF-8, then percent-encode them"

@@ -1,4 +1,4 @@
-"""Runs an operation: the one way for every caller, whichever door it came in by."""
+"""Runs an operation: the one entry point for MCP, REST and the command line."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -10,21 +10,21 @@ from mcp_server.feature import advise
 from mcp_server.operation import A, Operation, R
 from mcp_server.services import Services
 
-Read = Callable[[], Awaitable[A]]
-"""Reads and validates arguments."""
+ReadArguments = Callable[[], Awaitable[A]]
+"""Reads arguments from a request and validates them."""
 
 
 async def run(
     operation: Operation[A, R],
     services: Services,
     principal: Principal,
-    given: Mapping[str, Any] | Read[A],
+    arguments: Mapping[str, Any] | ReadArguments[A],
 ) -> R:
-    """Return the result, or raise `PlatformError`; arguments that must be read first are read once it is admitted."""
+    """Return the result, or raise `PlatformError`; a function that reads arguments is called after admission."""
     try:
         async with admitted(operation, services, principal):
-            arguments = operation.read(given) if isinstance(given, Mapping) else await given()
-            return await operation.handler(services, principal, arguments)
+            validated = operation.read(arguments) if isinstance(arguments, Mapping) else await arguments()
+            return await operation.handler(services, principal, validated)
     except PlatformError as error:
         advise(error, services.features)
         raise
@@ -32,8 +32,8 @@ async def run(
 
 @asynccontextmanager
 async def admitted(operation: Operation[Any, Any], services: Services, principal: Principal) -> AsyncIterator[None]:
-    """Count a call, and let it begin only where it is offered and its caller may make it now."""
-    with services.measures.call(operation.name):
+    """Count a call; check that the operation is offered, and that scope and quota allow the call."""
+    with services.metrics.call(operation.name):
         services.selection.check(operation)
         async with services.admission.call(operation, principal):
             yield

@@ -1,4 +1,4 @@
-"""A source that `search_everywhere` asks: it takes a question and gives findings, best first."""
+"""A source of `search_everywhere`: it takes a question and returns ranked findings."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -15,56 +15,56 @@ if TYPE_CHECKING:
     from mcp_server.services import Services
 
 SourceName = Literal["archive", "indices", "osdu", "quilt", "web"]
-"""All sources; those named first win where ranks are equal."""
+"""All sources; of findings with equal ranks, those of the source named first come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of every source; each writes it in its own way."""
+    """A parsed query; each source writes it in its own syntax."""
 
     text: str
     clauses: tuple[Clause, ...]
     depth: int
-    """How many findings a source may give."""
+    """The maximum number of findings of a source."""
 
     @property
     def is_blank(self) -> bool:
-        """Say whether nothing is left to look for."""
+        """Whether the query has neither a word nor `*`."""
         return not any(clause.kind == "all" or _has_word(clause) for clause in self.clauses)
 
     @property
     def wanted(self) -> list[str]:
-        """The words and phrases that may be found, without those that must not be."""
+        """The words and phrases of the query, without the excluded ones."""
         return [clause.text for clause in self.clauses if clause.sign != "-" and _has_word(clause)]
 
 
 def question(query: str, depth: int) -> Question:
-    """Read a query by the rules of local indices; `Invalid` where it breaks their limits."""
+    """Parse a query by the syntax of local indices; `Invalid` if it exceeds their limits."""
     text = clean_text(query)
     return Question(text, parse_text(text), depth)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a source found."""
+    """One result of a source."""
 
     id: str
     title: str
     snippet: str
-    """HTML-escaped but for <mark>."""
+    """HTML-escaped except for <mark>."""
     url: str | None = None
     keys: frozenset[str] = frozenset()
-    """Under which the same thing is known elsewhere: addresses and DOIs in comparable forms."""
+    """URLs and DOIs in canonical form; findings that share a key are one result."""
     index_name: str | None = None
     resource: str | None = None
-    """The address to give where nobody knows a URL."""
+    """The MCP resource, used as the URL if no source has one."""
     is_close: bool = False
-    """It has words that are only similar to those asked for."""
+    """Whether it matched only by fuzzy search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a source gave; with an error where a part of it could not be asked."""
+    """The findings of a source, with an error if a part of it could not be searched."""
 
     findings: list[Finding] = field(default_factory=list)
     error: PlatformError | None = None
@@ -72,16 +72,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SearchSource:
-    """A feature as a source; `ask` raises `PlatformError`, also where it is not configured."""
+    """A feature as a source; `ask` raises `PlatformError`, also if the source is not configured."""
 
     name: SourceName
     operation: Operation[Any, Any]
-    """Asks this source alone; its scope and limits hold here too."""
+    """The operation that searches this source alone; its scope and limits apply here too."""
     ask: Callable[["Services", Principal, Question], Awaitable[Answer]]
     upstream: Upstream[Any] | None = None
-    """What must be configured."""
+    """The upstream that must be configured."""
     seconds: float | None = None
-    """How long it may take, where that is not the usual time."""
+    """Its deadline, if it differs from the usual one."""
 
 
 def _has_word(clause: Clause) -> bool:

@@ -1,4 +1,4 @@
-"""What operations work with; made by the application."""
+"""What handlers work with; built by the application."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
-from mcp_server.admission import Admission, EveryoneAdmitted
+from mcp_server.admission import Admission, AdmitAll
 from mcp_server.feature import Feature
-from mcp_server.observability.call_metrics import Measures
+from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.selection import Selection
 from mcp_server.upstream.upstream import Upstream, UpstreamService
 from mcp_server.upstream.upstreams import Upstreams
@@ -23,7 +23,7 @@ S = TypeVar("S", bound=UpstreamService)
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything behind the operations."""
+    """Everything that a handler may use."""
 
     library: Library
     background: Background
@@ -31,14 +31,14 @@ class Services:
     upstreams: Upstreams
     features: tuple[Feature, ...]
     selection: Selection
-    admission: Admission = field(default_factory=EveryoneAdmitted)
-    measures: Measures = field(default_factory=Measures)
+    admission: Admission = field(default_factory=AdmitAll)
+    metrics: CallMetrics = field(default_factory=CallMetrics)
 
 
 def on_library(
     call: Callable[[Library, Principal, A], Awaitable[R]],
 ) -> Callable[[Services, Principal, A], Awaitable[R]]:
-    """Let a function of the library be a handler."""
+    """Make a handler of a library function."""
 
     def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
         return call(services.library, principal, arguments)
@@ -49,7 +49,7 @@ def on_library(
 def on_background(
     call: Callable[[Background, Principal, A], R],
 ) -> Callable[[Services, Principal, A], Awaitable[R]]:
-    """Let what asks about jobs be a handler: it blocks, so it runs in a thread."""
+    """Make a handler of a blocking function about jobs; it runs in a thread."""
 
     def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
         return asyncio.to_thread(call, services.background, principal, arguments)
@@ -61,7 +61,7 @@ def on_upstream(
     upstream: Upstream[S],
     call: Callable[[S, Principal, A], Awaitable[R]],
 ) -> Callable[[Services, Principal, A], Awaitable[R]]:
-    """Let a method of an upstream's service be a handler."""
+    """Make a handler of a method of an upstream's service."""
 
     def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
         return call(services.upstreams.of(principal.team)[upstream], principal, arguments)

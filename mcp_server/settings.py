@@ -1,4 +1,4 @@
-"""Which tools this service offers."""
+"""Settings that select the operations of this service."""
 
 from typing import Annotated
 

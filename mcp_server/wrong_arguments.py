@@ -1,32 +1,32 @@
-"""Arguments that break an operation's schema: named with what is wrong about each, never with what was given."""
+"""Arguments that violate an operation's schema: the failure names each and its problem, never its value."""
 
 from typing import Final
 
 from pydantic import ValidationError
 
-from indexer.errors import Invalid, shown
+from indexer.errors import Invalid, printable
 
-_SHOWN_PROBLEMS: Final = 20
-_PLAIN: Final = {
+_MAX_PROBLEMS: Final = 20
+_PROBLEM_TEXTS: Final = {
     "missing": "This argument is required",
     "extra_forbidden": "There is no such argument",
-    # the library's own words repeat what was given
+    # pydantic's own message repeats the value
     "union_tag_invalid": "There is no such type",
 }
 
 
 class WrongArguments(Invalid):
-    """The call as it stands cannot be made."""
+    """The arguments of a call are invalid."""
 
     def __init__(self, cause: ValidationError) -> None:
         self.cause = cause
         problems = [
             {
-                "argument": shown(".".join(str(part) for part in problem["loc"]) or "body"),
-                "problem": _PLAIN.get(problem["type"], problem["msg"]),
+                "argument": printable(".".join(str(part) for part in problem["loc"]) or "body"),
+                "problem": _PROBLEM_TEXTS.get(problem["type"], problem["msg"]),
             }
             for problem in cause.errors(include_url=False, include_context=False, include_input=False)
-        ][:_SHOWN_PROBLEMS]
+        ][:_MAX_PROBLEMS]
         listed = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
         super().__init__(
             f"Wrong arguments: {listed}",

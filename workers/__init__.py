@@ -1,1 +1,1 @@
-"""Background work with Celery: ingestion and re-indexing."""
+"""Background jobs on Celery: ingestion and re-indexing."""

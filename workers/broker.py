@@ -1,6 +1,16 @@
-"""The queue in Redis: messages with ids alone, a mark for each of them, and the workers' sign of life.
+"""The queue in Redis: messages that hold only keys of records, a marker for each queued message, and a heartbeat.
 
-Everything here may be lost at any time: the sweep queues again what the records say is to be done.
+Redis holds nothing that may not be lost. The records say what is to be done, and the sweep queues it again.
+
+- Redis is down: `queue_job` and `queue_chunk` log a warning and return False. The sweep queues the work when Redis is
+  back. Tasks that run already go on, because they need only the records.
+- Redis lost its data: the messages and the markers are gone, and the next sweep queues everything that waits.
+- A message was lost but its marker was not: the sweep clears the marker as soon as the queues are empty. Otherwise the
+  marker expires after ten minutes.
+- A message is delivered twice, or queued twice because its marker expired: the lease in the record lets one worker do
+  the work, and a chunk is counted once.
+- A worker dies: Celery delivers its message again, at once if a pool process died, after the visibility timeout if the
+  whole worker did. Nothing depends on that: the sweep queues the work again as soon as the lease has expired.
 """
 
 import logging
@@ -17,58 +27,58 @@ from workers.celery_app import CHUNK_TASK, JOB_TASK, QUEUES, make_celery
 from workers.settings import WorkerSettings
 
 _log = logging.getLogger(__name__)
-_PATIENCE: Final = 3.0
-_MARK_SECONDS: Final = 600
-_MARK: Final = "trawl:queued:"
-_ALIVE: Final = "trawl:workers"
+_TIMEOUT_SECONDS: Final = 3.0
+_MARKER_SECONDS: Final = 600
+_MARKER_PREFIX: Final = "trawl:queued:"
+_HEARTBEAT_KEY: Final = "trawl:workers"
 _NOT_SET: Final = "unavailable: TRAWL_REDIS_URL is not set"
 
 
 class Broker:
-    """Sends work to the workers. Nothing is contacted before the first use, and no failure of Redis is raised."""
+    """Queues work for the workers. It connects at the first use, and raises no error of Redis."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
 
     def queue_job(self, job: str) -> bool:
-        """Queue a job by its key, unless it is queued already; False if Redis does not answer."""
+        """Queue a job by its key, unless it is queued already; False if Redis is down."""
         return self._queue(JOB_TASK, job)
 
     def queue_chunk(self, job: str, chunk: str) -> bool:
-        """Queue a chunk by its job's key and its own."""
+        """Queue a chunk by its job's key and its own, unless it is queued already; False if Redis is down."""
         return self._queue(CHUNK_TASK, chunk, job)
 
-    def begun(self, key: str) -> None:
-        """Forget that this is queued: a worker has it."""
+    def clear_marker(self, key: str) -> None:
+        """Remove the marker of a message that a worker has received."""
         with suppress(redis.RedisError):
             if self._redis is not None:
-                self._redis.delete(_MARK + key)
+                self._redis.delete(_MARKER_PREFIX + key)
 
     def is_empty(self) -> bool:
-        """Say whether nothing is waiting: then what the records call waiting has been lost, or has just begun."""
+        """Return whether the queues are empty. If so, the messages of work that still waits are lost or delivered."""
         try:
             return self._redis is not None and not any(self._redis.llen(queue) for queue in QUEUES)
         except redis.RedisError:
             return False
 
-    def forget_marks(self, keys: list[str]) -> None:
-        """Let these be queued again although they seem to be queued."""
+    def clear_stale_markers(self, keys: list[str]) -> None:
+        """Remove the markers of lost messages, so that the work can be queued again."""
         with suppress(redis.RedisError):
             if self._redis is not None and keys:
-                self._redis.delete(*(_MARK + key for key in keys))
+                self._redis.delete(*(_MARKER_PREFIX + key for key in keys))
 
-    def show_life(self) -> None:
-        """Tell that a worker is there, for some sweeps' time."""
+    def send_heartbeat(self) -> None:
+        """Tell that a worker is alive; the heartbeat expires after about three sweeps."""
         with suppress(redis.RedisError):
             if self._redis is not None:
-                self._redis.set(_ALIVE, 1, px=int(self._settings.worker_sweep_seconds * 3_000) + 5_000)
+                self._redis.set(_HEARTBEAT_KEY, 1, px=int(self._settings.worker_sweep_seconds * 3_000) + 5_000)
 
     def health(self) -> dict[str, str]:
-        """Say whether Redis answers, and whether any worker has lately shown life."""
+        """Report whether Redis answers and whether any worker has sent a heartbeat lately."""
         if self._redis is None:
             return {"redis": _NOT_SET, "workers": "none answer"}
         try:
-            alive = self._redis.exists(_ALIVE)
+            alive = self._redis.exists(_HEARTBEAT_KEY)
         except redis.RedisError as error:
             return {"redis": f"unavailable: {type(error).__name__}", "workers": "none answer"}
         return {"redis": "ok", "workers": "ok" if alive else "none answer"}
@@ -79,16 +89,16 @@ class Broker:
         if "_celery" in self.__dict__:
             self._celery.close()
 
-    def _queue(self, task: str, key: str, *more: str) -> bool:
+    def _queue(self, task: str, key: str, *arguments: str) -> bool:
         if self._redis is None:
             return False
         try:
-            if not self._redis.set(_MARK + key, 1, nx=True, ex=_MARK_SECONDS):
+            if not self._redis.set(_MARKER_PREFIX + key, 1, nx=True, ex=_MARKER_SECONDS):
                 return True
             try:
-                self._celery.send_task(task, args=[key, *more], retry=False)
+                self._celery.send_task(task, args=[key, *arguments], retry=False)
             except BaseException:
-                self._redis.delete(_MARK + key)
+                self._redis.delete(_MARKER_PREFIX + key)
                 raise
         except (redis.RedisError, OperationalError, OSError):
             _log.warning("Redis does not answer; the sweep queues this later", exc_info=True)
@@ -105,13 +115,13 @@ class Broker:
         if url is None:
             return None
         client: redis.Redis = redis.Redis.from_url(
-            client_url(url), socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
+            client_url(url), socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
         return client
 
 
 def client_url(url: str) -> str:
-    """Return the address as the Redis client spells it: Celery has its own spelling for sockets."""
+    """Return the URL in the form that redis-py accepts; Celery spells Unix sockets differently."""
     if not url.startswith("redis+socket://"):
         return url
     parts = urlsplit(url)

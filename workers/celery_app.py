@@ -1,7 +1,7 @@
-"""Celery as it is used here: messages hold ids alone, and any of them may come twice or never.
+"""The Celery configuration. Messages hold only keys, and may be delivered twice or never.
 
-What is to be done, by whom and how often it was tried, stands in the records (`lease.py`), so the queue may be lost,
-and a message that comes again finds the work taken or done.
+The records hold the work, its lease and its attempts (`jobs/lease.py`). So the queue may be lost, and a worker that
+receives a message again finds the work leased or done.
 """
 
 import ssl
@@ -16,21 +16,22 @@ from workers.settings import WorkerSettings
 JOB_TASK: Final = "trawl.job"
 CHUNK_TASK: Final = "trawl.chunk"
 QUEUES: Final = ("trawl.jobs", "trawl.chunks")
-"""Read in turns, so that a new job does not wait for all chunks of those before it."""
+"""Consumed in turns (round robin), so that a new job does not wait for all chunks of earlier jobs."""
 CHUNK_SECONDS: Final = 1_800
-_VISIBILITY: Final = 2 * CHUNK_SECONDS
-"""Above the hard time limit; plans and re-indexes may take longer, and their leases then send a second one away."""
+"""Hard time limit of a chunk's task."""
+_VISIBILITY_SECONDS: Final = 2 * CHUNK_SECONDS
+"""Above the hard time limit. A plan or a re-index may take longer; its lease then rejects the second delivery."""
 
 
 def make_celery(settings: WorkerSettings) -> Celery:
-    """Return an application for this broker; it contacts nothing yet, and has no tasks of its own."""
+    """Return an application for this broker, without tasks; it does not connect yet."""
     app = Celery("trawl", set_as_current=False, broker=broker_url(settings.redis_url or "redis://"))
     app.conf.update(_configuration(settings))
     return app
 
 
 def broker_url(url: str) -> str:
-    """Return the address as Celery spells it."""
+    """Return the URL in the form that Celery accepts for Unix sockets."""
     if not url.startswith("unix://"):
         return url
     parts = urlsplit(url)
@@ -39,7 +40,7 @@ def broker_url(url: str) -> str:
 
 
 def _configuration(settings: WorkerSettings) -> dict[str, Any]:
-    secured = (settings.redis_url or "").startswith("rediss://")
+    uses_tls = (settings.redis_url or "").startswith("rediss://")
     return {
         "accept_content": ["json"],
         "task_serializer": "json",
@@ -49,18 +50,18 @@ def _configuration(settings: WorkerSettings) -> dict[str, Any]:
         "task_default_queue": QUEUES[0],
         "task_create_missing_queues": False,
         "task_routes": {JOB_TASK: {"queue": QUEUES[0]}, CHUNK_TASK: {"queue": QUEUES[1]}},
-        # A message is acknowledged when its work is over; a process that died meanwhile gives it back. How often that
-        # may happen is counted in the records.
+        # A message is acknowledged after its work, and queued again if the pool process died. The records count the
+        # attempts, so such a message cannot circulate for ever.
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
         "worker_prefetch_multiplier": 1,
         "broker_transport_options": {
-            "visibility_timeout": _VISIBILITY,
+            "visibility_timeout": _VISIBILITY_SECONDS,
             "unacked_restore_interval": 10,
             "unacked_restore_throttle": 1,
             "socket_timeout": 10.0,
             "socket_connect_timeout": 3.0,
-            # For whoever queues: else it would wait for Redis for ever. Consumers have their own number.
+            # Applies to producers, which would otherwise wait for Redis for ever. Consumers have their own setting.
             "max_retries": 2,
             "interval_start": 0,
             "interval_step": 0.1,
@@ -68,7 +69,7 @@ def _configuration(settings: WorkerSettings) -> dict[str, Any]:
             "socket_keepalive": True,
             "queue_order_strategy": "round_robin",
         },
-        "broker_use_ssl": {"ssl_cert_reqs": ssl.CERT_REQUIRED} if secured else None,
+        "broker_use_ssl": {"ssl_cert_reqs": ssl.CERT_REQUIRED} if uses_tls else None,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "worker_cancel_long_running_tasks_on_connection_loss": False,

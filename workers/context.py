@@ -1,4 +1,4 @@
-"""What one worker process works with; everything is opened at its first use, so after the fork."""
+"""The resources of one worker process. Each is opened at its first use, so after the fork."""
 
 import logging
 import os
@@ -20,22 +20,22 @@ from workers.settings import WorkerSettings
 from workers.sources.interface import Staging
 from workers.sources.open import open_staging
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
 class WorkerContext:
-    """The library, the parser's child and an event loop of one process; tasks use it one at a time."""
+    """The library, the parser, the staging area and the event loop of one process; one task at a time uses it."""
 
     def __init__(self, settings: WorkerSettings, indexer_settings: IndexerSettings, broker: Broker) -> None:
         self.settings = settings
         self.broker = broker
         self._indexer_settings = indexer_settings
-        self._last: Future[None] | None = None
+        self._last_finish: Future[None] | None = None
 
     @cached_property
     def owner(self) -> str:
-        """How leases name this process."""
+        """The name of this process in leases."""
         return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
     @cached_property
@@ -55,29 +55,29 @@ class WorkerContext:
         return open_staging(self._indexer_settings.data_dir)
 
     @cached_property
-    def writer(self) -> ThreadPoolExecutor:
-        """Writes documents to archives, one batch at a time, while others are parsed."""
+    def write_pool(self) -> ThreadPoolExecutor:
+        """Writes documents to archives, one batch at a time, while the next ones are parsed."""
         return ThreadPoolExecutor(1, thread_name_prefix="write")
 
-    def finish_later(self, work: Callable[[], None]) -> None:
-        """Have a task's last part done while the next task begins; one such part at a time."""
-        if self._last is not None:
-            self._last.result()
-        self._last = self._finisher.submit(_finished, work)
+    def finish_in_background(self, finish: Callable[[], None]) -> None:
+        """Run the end of a task while the next task starts; first wait for the end of the task before it."""
+        if self._last_finish is not None:
+            self._last_finish.result()
+        self._last_finish = self._finish_pool.submit(_run_logged, finish)
 
-    def begin(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
-        """Begin one of the library's reading functions, and return its answer to come."""
-        return self._loop.start(work)
+    def start(self, coroutine: Coroutine[Any, Any, Result]) -> Future[Result]:
+        """Start one of the library's async functions and return its future."""
+        return self._loop.start(coroutine)
 
-    def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Run one of the library's reading functions to its end."""
-        return self.begin(work).result()
+    def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
+        """Run one of the library's async functions and wait for its result."""
+        return self.start(coroutine).result()
 
     def close(self) -> None:
-        """End the child and let go of what was opened, as soon as everything begun is finished."""
-        for executor in ("_finisher", "writer"):
-            if executor in self.__dict__:
-                self.__dict__[executor].shutdown()
+        """Wait for background work, end the parser's child process, and close what was opened."""
+        for pool in ("_finish_pool", "write_pool"):
+            if pool in self.__dict__:
+                self.__dict__[pool].shutdown()
         if "parser" in self.__dict__:
             self.parser.close()
         if "library" in self.__dict__:
@@ -91,12 +91,12 @@ class WorkerContext:
         return EventLoop()
 
     @cached_property
-    def _finisher(self) -> ThreadPoolExecutor:
+    def _finish_pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(1, thread_name_prefix="finish")
 
 
-def _finished(work: Callable[[], None]) -> None:
+def _run_logged(finish: Callable[[], None]) -> None:
     try:
-        work()
-    except Exception:  # noqa: BLE001 (Celery logs what fails in a task; this is out of its sight)
+        finish()
+    except Exception:  # noqa: BLE001 (Celery logs only errors of the task itself, not of this thread)
         _log.exception("The end of a task failed")

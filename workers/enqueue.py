@@ -1,4 +1,4 @@
-"""The only door to background work for other packages. Blocking: the request path calls it in threads."""
+"""Starts, lists, cancels and retries jobs for other packages. Blocking: request handlers call it in threads."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.tenancy import Principal, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
-from workers.jobs.jobs import Jobs, shown
+from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import Job, new_job_id, utc_now
 from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Background:
-    """Starts jobs, and says how they are. Without Redis a job is recorded all the same, and done when Redis is back."""
+    """Starts jobs and reports on them. While Redis is down a job is only recorded; it runs when Redis is back."""
 
     def __init__(self, library: Library, settings: WorkerSettings) -> None:
         self._library = library
@@ -27,7 +27,7 @@ class Background:
         self._jobs = Jobs(library.engine.records)
 
     def ingest(self, principal: Principal, source: IngestSource) -> JobStarted:
-        """Have a source read into the team's archive."""
+        """Start a job that reads a source into the team's archive."""
         check_source(source, self._settings)
         return self._start(
             Job(
@@ -42,7 +42,7 @@ class Background:
         )
 
     def reindex(self, principal: Principal, arguments: ReindexStart) -> JobStarted:
-        """Have an index built anew while it serves."""
+        """Start a job that rebuilds an index while it serves."""
         index = index_name(arguments.index_name)
         self._library.registry.get(principal.team, index)
         running = self._jobs.rebuilding(principal.team, index)
@@ -61,7 +61,7 @@ class Background:
         )
 
     def status(self, principal: Principal, arguments: JobStatus) -> JobStatusResult:
-        """Say how far a job is."""
+        """Return the status, counts and progress of a job."""
         return self._jobs.status(principal.team, arguments.job_id)
 
     def list(self, principal: Principal, arguments: JobList) -> JobListResult:
@@ -69,28 +69,27 @@ class Background:
         return self._jobs.newest(principal.team, arguments.status, arguments.limit)
 
     def cancel(self, principal: Principal, arguments: JobCancel) -> JobStatusResult:
-        """Stop a job; what it has indexed stays."""
-        return shown(self._jobs.cancel(principal.team, arguments.job_id))
+        """Cancel a job; documents that it has indexed stay."""
+        return render_status(self._jobs.cancel(principal.team, arguments.job_id))
 
     def retry(self, principal: Principal, arguments: JobRetry) -> JobStatusResult:
-        """Look again at everything of a finished job that failed, or that was never begun."""
+        """Run a finished job again, for the files that failed or were never read."""
         job = self._jobs.reopen(principal.team, arguments.job_id)
         self._broker.queue_job(job.key)
-        return shown(job)
+        return render_status(job)
 
     def health(self) -> dict[str, str]:
-        """Say whether Redis answers, and whether any worker is there."""
+        """Report whether Redis answers and whether any worker has sent a heartbeat lately."""
         return self._broker.health()
 
     def close(self) -> None:
-        """Let go of Redis; the library stays its owner's."""
+        """Close the connections to Redis, not the library."""
         if "_broker" in vars(self):
             self._broker.close()
 
     @cached_property
     def _broker(self) -> "Broker":
-        # Celery takes its time to import, and who only searches needs none.
-        from workers.broker import Broker  # noqa: PLC0415 - as said
+        from workers.broker import Broker  # noqa: PLC0415 (Celery is slow to import, and searches do not need it)
 
         return Broker(self._settings)
 

@@ -1,4 +1,4 @@
-"""What is forgotten in time: old jobs, uploads that no job needs, replaced indices, builds without a builder."""
+"""Periodic cleanup: old jobs, uploads that no job needs, retired indices, orphaned rebuilds, expired deletions."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -9,30 +9,30 @@ from indexer.index.generations import drop_orphans, every_index, retire_if_due
 from indexer.reindex.rebuild import abandoned
 from indexer.reindex.session import discard
 from workers.context import WorkerContext
-from workers.jobs.records import Job, job_key, utc_text
+from workers.jobs.records import Job, format_utc, job_key
 
-_DELETIONS_KEPT: Final = timedelta(days=7)
-"""A late write may bring a deleted document back until then; while an older job is unfinished, all are kept."""
+_DELETION_RETENTION: Final = timedelta(days=7)
+"""A write that arrives later could bring a deleted document back, so none expires while an older job is unfinished."""
 
 
-def keep_house(context: WorkerContext) -> None:
-    """Do all of it once."""
-    unfinished = _unfinished(context)
-    _forget_jobs(context)
+def clean_up(context: WorkerContext) -> None:
+    """Run all cleanup once."""
+    unfinished = _unfinished_jobs(context)
+    _remove_old_jobs(context)
     _discard_uploads(context, unfinished)
-    _tidy_indices(context)
-    oldest = utc_text(datetime.now(UTC) - _DELETIONS_KEPT)
+    _clean_up_indices(context)
+    oldest = format_utc(datetime.now(UTC) - _DELETION_RETENTION)
     if all(job.created_at > oldest for job in unfinished):
-        expire_deletions(context.library.engine.records, _DELETIONS_KEPT.total_seconds())
+        expire_deletions(context.library.engine.records, _DELETION_RETENTION.total_seconds())
 
 
-def _unfinished(context: WorkerContext) -> list[Job]:
-    found = (context.jobs.all.get(mark.key) for mark in context.jobs.unfinished.list())
-    return [job.value for job in found if job is not None and not job.value.is_finished]
+def _unfinished_jobs(context: WorkerContext) -> list[Job]:
+    jobs = (context.jobs.all.get(marker.key) for marker in context.jobs.unfinished.list())
+    return [job.value for job in jobs if job is not None and not job.value.is_finished]
 
 
-def _forget_jobs(context: WorkerContext) -> None:
-    before = utc_text(datetime.now(UTC) - timedelta(days=context.settings.keep_jobs_days))
+def _remove_old_jobs(context: WorkerContext) -> None:
+    before = format_utc(datetime.now(UTC) - timedelta(days=context.settings.keep_jobs_days))
     for job in context.jobs.all.list():
         if job.value.finished_at is not None and job.value.is_finished and job.value.finished_at < before:
             context.jobs.all.remove(job)
@@ -46,10 +46,11 @@ def _discard_uploads(context: WorkerContext, unfinished: list[Job]) -> None:
             context.staging.discard(staged)
 
 
-def _tidy_indices(context: WorkerContext) -> None:
+def _clean_up_indices(context: WorkerContext) -> None:
     library = context.library
-    for entry in every_index(library):
-        retire_if_due(library, entry)
+    for record in every_index(library):
+        retire_if_due(library, record)
+    # Only rebuilds that a job owns may be orphaned; all others count as alive.
     for build in abandoned(library, lives=lambda owner: not owner.startswith("j_")):
         job = context.jobs.all.get(job_key(build.team, build.owner))
         if job is None or job.value.is_finished:

@@ -1,4 +1,4 @@
-"""Files of this machine, listed as the service itself would list them, and packed as a stream of tar."""
+"""Files of this machine for an upload: listed by the rules of folder sources, and packed as a tar stream."""
 
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
@@ -15,15 +15,15 @@ from workers.sources.tree import Tree
 
 __all__ = ["TAR", "LocalFiles", "SkippedFile", "files_of_folder", "single_files"]
 
-_BLOCK: Final = tarfile.BLOCKSIZE
-_PIECE: Final = 1 << 20
+_BLOCK_BYTES: Final = tarfile.BLOCKSIZE
+_PIECE_BYTES: Final = 1 << 20
 TAR: Final = "files.tar"
-"""What the stream is called; the names in it are the ways below the folder."""
+"""The file name of the stream; the names in it are relative to the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
-    """Files below one folder, under that folder's name; what cannot be sent is named with the reason."""
+    """Files below one folder, under that folder's name; `refused` lists those that cannot be sent, with the reason."""
 
     source: FileSource
     entries: tuple[Entry, ...]
@@ -35,13 +35,13 @@ class LocalFiles:
         return sum(entry.size for entry in self.entries)
 
     def tar(self, sent: Callable[[int], None]) -> Iterator[bytes]:
-        """Yield the files as one tar stream; those that are gone by now are left out."""
+        """Yield the files as one tar stream, without those that are gone; call `sent` with the size of each."""
         for entry in self.entries:
             item = self.source.read(entry)
             if not isinstance(item, SkippedFile):
                 yield from _member(entry.path.partition("/")[2], item.data, self._modified(entry))
             sent(entry.size)
-        yield bytes(2 * _BLOCK)
+        yield bytes(2 * _BLOCK_BYTES)
 
     def _modified(self, entry: Entry) -> float:
         try:
@@ -53,7 +53,7 @@ class LocalFiles:
 def files_of_folder(
     folder: Path, *, include: Iterable[str], exclude: Iterable[str], mirror: bool, limit: int
 ) -> LocalFiles:
-    """List a folder as the service itself would."""
+    """List a folder by the same rules as a folder source."""
     selection = Selection.read(list(include), list(exclude))
     source = FileSource(
         folder_name(str(folder)), folder_origin(str(folder)), Tree(folder.resolve()), limit, selection=selection
@@ -61,14 +61,14 @@ def files_of_folder(
     listed = list(source.list())
     return LocalFiles(
         source,
-        tuple(found for found in listed if isinstance(found, Entry)),
-        tuple(found for found in listed if isinstance(found, SkippedFile)),
+        tuple(entry for entry in listed if isinstance(entry, Entry)),
+        tuple(skipped for skipped in listed if isinstance(skipped, SkippedFile)),
         mirror,
     )
 
 
 def single_files(folder: Path, names: Iterable[str], *, limit: int) -> LocalFiles:
-    """Take single files of one folder, which have the same ids as if all of it had been sent."""
+    """Take single files of one folder; their ids are the same as if the whole folder were sent."""
     real, root = folder.resolve(), folder_name(str(folder))
     entries, refused = [], []
     for name in names:
@@ -81,10 +81,10 @@ def single_files(folder: Path, names: Iterable[str], *, limit: int) -> LocalFile
 
 
 def _member(path: str, data: bytes, modified: float) -> Iterator[bytes]:
-    described = tarfile.TarInfo(path)
-    described.size = len(data)
-    described.mtime = int(modified)
-    yield described.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict")
-    for start in range(0, len(data), _PIECE):
-        yield data[start : start + _PIECE]
-    yield bytes(-len(data) % _BLOCK)
+    header = tarfile.TarInfo(path)
+    header.size = len(data)
+    header.mtime = int(modified)
+    yield header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict")
+    for start in range(0, len(data), _PIECE_BYTES):
+        yield data[start : start + _PIECE_BYTES]
+    yield bytes(-len(data) % _BLOCK_BYTES)

@@ -1,4 +1,7 @@
-"""A re-index as a job: the indexer does it and goes on where a dead worker left it; here its progress is shown."""
+"""Runs a re-index as a job: the indexer rebuilds, this module reports the progress and looks for a cancellation.
+
+If the worker dies, the worker that acquires the job's lease starts the rebuild again.
+"""
 
 import time
 from dataclasses import replace
@@ -7,53 +10,56 @@ from typing import Final
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX
 from workers.context import WorkerContext
-from workers.jobs.lease import Held, LeaseLost
-from workers.jobs.records import Job, Tally, current
+from workers.jobs.lease import HeldLease, LeaseLost
+from workers.jobs.records import Job, Tally, check_current
 
-_LOOK_SECONDS: Final = 1.0
+_CHECK_SECONDS: Final = 1.0
 
 
-def reindex(context: WorkerContext, held: Held[Job], job: Job) -> Job:
-    """Build the job's index anew."""
-    watch = _Watch(held, job.plan)
+def reindex(context: WorkerContext, held: HeldLease[Job], job: Job) -> Job:
+    """Rebuild the job's index and return the job as done."""
+    reporter = _Reporter(held, job.plan)
     try:
         report = rebuild(
             context.library,
             job.team,
             job.index or DEFAULT_INDEX,
             owner=job.id,
-            progress=watch.show,
-            cancelled=watch.is_cancelled,
+            progress=reporter.report,
+            cancelled=reporter.is_cancelled,
         )
     except _Fenced:
         raise LeaseLost from None
     tally = Tally(found=report.documents, indexed=report.documents)
-    return held.change(lambda known: replace(current(known, job.plan), tally=tally).ended("done"))
+    return held.change(lambda latest: replace(check_current(latest, job.plan), tally=tally).ended("done"))
 
 
 class _Fenced(BaseException):
-    """Another worker goes on with this very build: it must not be discarded, as any `Exception` would."""
+    """The lease is lost: the rebuild belongs to another worker.
+
+    A `BaseException`, because the indexer discards the shadow index at an `Exception`.
+    """
 
 
-class _Watch:
-    """Shows progress in the job, and looks there whether to stop; both once a second at most."""
+class _Reporter:
+    """Writes the progress into the job and reads whether it was cancelled, at most once a second."""
 
-    def __init__(self, held: Held[Job], plan: int) -> None:
+    def __init__(self, held: HeldLease[Job], plan: int) -> None:
         self._held = held
         self._plan = plan
         self._progress = 0.0
-        self._next = 0.0
+        self._next_check = 0.0
 
-    def show(self, progress: float) -> None:
+    def report(self, progress: float) -> None:
         self._progress = progress
 
     def is_cancelled(self) -> bool:
-        """Say whether the job was cancelled."""
-        if time.monotonic() < self._next:
+        """Return whether the job was cancelled; raise `_Fenced` if the lease is lost."""
+        if time.monotonic() < self._next_check:
             return False
-        self._next = time.monotonic() + _LOOK_SECONDS
+        self._next_check = time.monotonic() + _CHECK_SECONDS
         try:
-            job = self._held.change(lambda known: replace(known, progress=self._progress))
+            job = self._held.change(lambda latest: replace(latest, progress=self._progress))
         except LeaseLost:
             raise _Fenced from None
         if job.plan != self._plan:

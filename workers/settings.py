@@ -1,4 +1,4 @@
-"""TRAWL_* for this package: the queue, the worker's processes, and what a job may cost."""
+"""The TRAWL_* settings of the workers: queue, processes, leases, limits of parsing, retention."""
 
 from typing import Annotated
 
@@ -42,10 +42,10 @@ class WorkerSettings(SourceSettings):
 
     @field_validator("redis_url")
     @classmethod
-    def _known_scheme(cls, given: str | None) -> str | None:
-        if given is not None and not given.startswith(_SCHEMES):
+    def _check_scheme(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(_SCHEMES):
             raise ValueError("give a URL that starts with redis://, rediss:// or unix://")
-        return given
+        return url
 
     @property
     def parse_limits(self) -> Limits:

@@ -1,6 +1,17 @@
-"""The sweep: finds work that nobody does, whatever was lost, and has it done.
+"""The sweep: finds unfinished work that has no live lease, and queues it again.
 
-Every worker process shows life at each turn; one of them at a time sweeps.
+Every pool process sends a heartbeat and tries to sweep once per `TRAWL_WORKER_SWEEP_SECONDS`; a lease lets one of them
+at a time do it. The sweep decides by the records, so it repairs every loss of the queue:
+
+- A worker died: the lease of its job or chunk has expired, so the sweep queues the work again. A chunk that was done
+  but not yet counted is counted here.
+- Redis died, lost its data, or was down when work was queued: the work still waits in the records, so the sweep queues
+  it again. A marker that claims the opposite is cleared as soon as the queues are empty.
+- A message is delivered twice because the sweep queued the work a second time: the lease lets one worker do it, and a
+  chunk is counted once.
+- A file keeps killing its worker: the sweep queues the chunk each time. `ingest/chunk_run.py` finds the file by the
+  attempts in the record and gives it up.
+- A job was cancelled or planned again: its orphaned chunks are removed.
 """
 
 import logging
@@ -12,134 +23,134 @@ from typing import Final
 from indexer.errors import PlatformError
 from indexer.records import Store, Stored
 from workers.context import WorkerContext
-from workers.housekeeping import keep_house
+from workers.housekeeping import clean_up
 from workers.ingest.steps import is_due
-from workers.jobs.lease import Lease, LeaseLost, take
-from workers.jobs.records import Chunk, Job, Unfinished
+from workers.jobs.lease import Lease, LeaseLost, acquire
+from workers.jobs.records import Chunk, Job, UnfinishedMarker
 
 _log = logging.getLogger(__name__)
 _KEY: Final = "sweep"
-_HOUSE_SECONDS: Final = 600.0
+_CLEANUP_SECONDS: Final = 600.0
 _STOP_SECONDS: Final = 5.0
-_YOUNG: Final = 60.0
-"""Seconds in which a mark may be there before its job is."""
+_GRACE_SECONDS: Final = 60.0
+"""How long a marker may exist without its job: the marker is written first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Who sweeps now, and when the house was last kept."""
+class SweepTurn:
+    """The record of the sweep: its lease, and when the last cleanup started (seconds since 1970)."""
 
-    house_kept: float = 0.0
+    cleaned_at: float = 0.0
     attempts: int = 0
     lease: Lease = field(default_factory=Lease)
 
 
 class Sweeper(threading.Thread):
-    """Sweeps again and again while the process lives."""
+    """Sweeps periodically while the process lives."""
 
     def __init__(self, context: WorkerContext) -> None:
         super().__init__(name="sweep", daemon=True)
         self._context = context
         self._stopped = threading.Event()
-        # Opened here, before two threads ask for it at once.
-        self._turns = Store(context.jobs.records, "turns", Turn)
+        # Opens `context.jobs` here, before two threads use it for the first time at once.
+        self._turns = Store(context.jobs.records, "turns", SweepTurn)
 
     def run(self) -> None:
         while True:
-            self._context.broker.show_life()
+            self._context.broker.send_heartbeat()
             try:
                 self._sweep()
             except LeaseLost:
                 pass
             except PlatformError:
-                _log.warning("The sweep has to wait", exc_info=True)
+                _log.warning("The sweep cannot run at present", exc_info=True)
             except Exception:  # noqa: BLE001 (a bug must not end the sweeps)
                 _log.exception("The sweep failed")
             if self._stopped.wait(self._context.settings.worker_sweep_seconds):
                 return
 
     def stop(self) -> None:
-        """End after this turn; one that takes long is not waited for, since the process's end ends it too."""
+        """Stop after the current sweep; a long one ends with the process, because this is a daemon thread."""
         self._stopped.set()
         self.join(_STOP_SECONDS)
 
     def _sweep(self) -> None:
         if self._turns.get(_KEY) is None:
-            self._turns.create(_KEY, Turn())
+            self._turns.create(_KEY, SweepTurn())
         seconds = self._context.settings.worker_lease_seconds
-        held = take(self._turns, _KEY, self._context.owner, seconds, lambda _turn: True)
+        held = acquire(self._turns, _KEY, self._context.owner, seconds, lambda _turn: True)
         if held is None:
             return
         with held:
             sweep(self._context)
             now = time.time()
-            if held.value.house_kept < now - _HOUSE_SECONDS:
-                held.change(lambda turn: replace(turn, house_kept=now))
-                keep_house(self._context)
+            if held.value.cleaned_at < now - _CLEANUP_SECONDS:
+                held.change(lambda turn: replace(turn, cleaned_at=now))
+                clean_up(self._context)
 
 
 def sweep(context: WorkerContext) -> None:
-    """Look once at everything that is not finished."""
-    for mark in context.jobs.unfinished.list():
+    """Check every unfinished job once."""
+    for marker in context.jobs.unfinished.list():
         try:
-            _sweep_one(context, mark)
+            _sweep_one(context, marker)
         except PlatformError:
             raise
-        except Exception:  # noqa: BLE001 (one job's bug must not keep the others waiting)
-            _log.exception("A job cannot be looked after", extra={"job_id": mark.key.rpartition("/")[2]})
+        except Exception:  # noqa: BLE001 (a bug with one job must not hold up the others)
+            _log.exception("The sweep of a job failed", extra={"job_id": marker.key.rpartition("/")[2]})
 
 
-def _sweep_one(context: WorkerContext, mark: Stored[Unfinished]) -> None:
-    found = context.jobs.all.get(mark.key)
-    if found is not None:
-        _sweep_chunks(context, found.value)
-        _sweep_job(context, mark)
-    elif mark.value.since < time.time() - _YOUNG:
-        context.jobs.unfinished.remove(mark)
+def _sweep_one(context: WorkerContext, marker: Stored[UnfinishedMarker]) -> None:
+    job = context.jobs.all.get(marker.key)
+    if job is not None:
+        _sweep_chunks(context, job.value)
+        _sweep_job(context, marker)
+    elif marker.value.since < time.time() - _GRACE_SECONDS:
+        context.jobs.unfinished.remove(marker)
 
 
-def _sweep_job(context: WorkerContext, mark: Stored[Unfinished]) -> None:
-    # Read anew: chunks may have been counted just now.
-    found = context.jobs.all.get(mark.key)
-    if found is None or found.value.lease.lives():
+def _sweep_job(context: WorkerContext, marker: Stored[UnfinishedMarker]) -> None:
+    # Read again, because the sweep of its chunks may have counted some.
+    job = context.jobs.all.get(marker.key)
+    if job is None or job.value.lease.is_live():
         return
-    if found.value.is_finished:
-        if not context.jobs.chunks.list(f"{mark.key}/"):
-            for stray in context.jobs.files.list(f"{mark.key}/"):
-                context.jobs.files.remove(stray)
-            context.jobs.unfinished.remove(mark)
-    elif is_due(found.value):
-        _queue_again(context, [mark.key])
-        context.broker.queue_job(mark.key)
+    if job.value.is_finished:
+        if not context.jobs.chunks.list(f"{marker.key}/"):
+            for orphan in context.jobs.files.list(f"{marker.key}/"):
+                context.jobs.files.remove(orphan)
+            context.jobs.unfinished.remove(marker)
+    elif is_due(job.value):
+        _clear_stale_markers(context, [marker.key])
+        context.broker.queue_job(marker.key)
 
 
 def _sweep_chunks(context: WorkerContext, job: Job) -> None:
     waiting: list[str] = []
     for chunk in context.jobs.chunks.list(f"{job.key}/"):
-        if chunk.value.lease.lives():
+        if chunk.value.lease.is_live():
             continue
         if chunk.value.plan != job.plan or (job.is_finished and chunk.value.status == "waiting"):
-            # A planning that has begun since `job` was read may have made it.
+            # A higher plan was started after `job` was read, so its chunks are not orphaned.
             if chunk.value.plan <= job.plan:
-                _forget(context, chunk)
+                _remove_chunk(context, chunk)
         elif chunk.value.status == "waiting":
             waiting.append(chunk.key)
         else:
-            context.jobs.count(job.key, chunk.value)
-            _forget(context, chunk)
-    _queue_again(context, waiting)
+            context.jobs.count_chunk(job.key, chunk.value)
+            _remove_chunk(context, chunk)
+    _clear_stale_markers(context, waiting)
     for key in waiting:
         if not context.broker.queue_chunk(job.key, key):
             return
 
 
-def _queue_again(context: WorkerContext, keys: list[str]) -> None:
-    """Where nothing is queued, marks that say so are wrong."""
+def _clear_stale_markers(context: WorkerContext, keys: list[str]) -> None:
+    """If the queues are empty, no marker can belong to a queued message."""
     if keys and context.broker.is_empty():
-        context.broker.forget_marks(keys)
+        context.broker.clear_stale_markers(keys)
 
 
-def _forget(context: WorkerContext, chunk: Stored[Chunk]) -> None:
-    # The state goes first here: if somebody has taken the chunk meanwhile, its files must stay.
+def _remove_chunk(context: WorkerContext, chunk: Stored[Chunk]) -> None:
+    # The chunk goes first: if a worker has acquired it meanwhile, its list of files must stay.
     if context.jobs.chunks.remove(chunk):
         context.jobs.files.drop(chunk.key)

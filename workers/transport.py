@@ -1,8 +1,9 @@
-"""Kombu's way to Redis, mended where a worker would stop for ever.
+"""Kombu's Redis transport, patched so that a failed acknowledgement cannot block a worker for ever.
 
-A worker takes no further message before it has acknowledged the last one. If Redis is away just then, Kombu logs that,
-but goes on counting the message as unacknowledged, and as it listens to nothing meanwhile it never sees that its
-connection is lost. The message itself does not matter: the records say that its work is done.
+A worker fetches no message before it has acknowledged the last one (prefetch 1). If Redis is down at that moment, Kombu
+logs the error but still counts the message as unacknowledged. The worker then reads nothing from its connection, and so
+never notices that the connection is lost. The patch drops the message from the count. The message itself does not
+matter, because the records say that its work is done.
 """
 
 from typing import Any, Final
@@ -13,7 +14,7 @@ _NAMES: Final = ("redis", "rediss")
 
 
 class _QoS(redis.QoS):
-    """Lets go of a message whether or not Redis could be told."""
+    """Stops counting a message as unacknowledged even if Redis could not be reached."""
 
     def ack(self, delivery_tag: str) -> None:
         try:
@@ -35,12 +36,12 @@ class _Channel(redis.Channel):
 
 
 class Transport(redis.Transport):
-    """Takes the place of Kombu's own."""
+    """Replaces Kombu's own Redis transport."""
 
     Channel: Any = _Channel
 
 
-def use_mended_transport() -> None:
-    """Let addresses of Redis mean this transport in this process; before the first of them is used."""
+def use_patched_transport() -> None:
+    """Register this transport for Redis URLs in this process; call it before the first connection."""
     for name in _NAMES:
         TRANSPORT_ALIASES[name] = f"{__name__}:{Transport.__name__}"

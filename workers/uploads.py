@@ -1,4 +1,4 @@
-"""Files that were sent, on their way into the archive: staged on disk, then read by a job."""
+"""Takes uploaded files: stages them on disk and starts the job that reads them into the archive."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,18 +14,18 @@ from workers.sources.open import open_staging
 from workers.sources.uploads.inflate import Readable
 
 DEFAULT_ROOT: Final = "upload"
-_AT_ONCE: Final = 4
+_MAX_CONCURRENT: Final = 4
 
 
 class Uploads:
-    """Takes files, wherever they come from; nothing is made before the first upload."""
+    """Stages uploads; the first one creates the staging folder."""
 
     def __init__(self, data_dir: Path, settings: WorkerSettings, background: Background) -> None:
         self._staging = open_staging(data_dir)
         self._settings = settings
         self._background = background
-        self.threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="upload")
-        """For what reads a body that is still coming in: a slow sender must not keep the threads of searches."""
+        self.threads = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="upload")
+        """Reads request bodies. A pool of its own, so that slow clients do not occupy the threads of searches."""
 
     def take(
         self,
@@ -36,7 +36,7 @@ class Uploads:
         origin: str | None = None,
         mirror: bool = False,
     ) -> JobStarted:
-        """Store the files, and what is in zip and tar files, and start the job that reads them. Blocking."""
+        """Stage the files, unpack zip and tar files, and start the job that reads them. Blocking."""
         staged = self._staging.stage(files, root, self._settings, origin)
         try:
             return self._background.ingest(principal, UploadSource(type="upload", staged=staged, mirror=mirror))
@@ -45,5 +45,5 @@ class Uploads:
             raise
 
     def close(self) -> None:
-        """Let go of the threads; those that wait for a sender end by themselves."""
+        """Shut down the pool without waiting; threads that wait for a client end by themselves."""
         self.threads.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""The worker: Celery's processes with our tasks, each with a workplace and a sweeper of its own."""
+"""The worker: Celery's prefork pool with the two tasks; each pool process has its own context and sweeper."""
 
 import os
 import warnings
@@ -12,24 +12,24 @@ from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
 from workers.context import WorkerContext
-from workers.ingest.chunks import begin_chunk
-from workers.ingest.steps import work_job
+from workers.ingest.chunks import parse_chunk
+from workers.ingest.steps import run_job
 from workers.parsers.child.limits import die_with
 from workers.settings import WorkerSettings
 from workers.sweep import Sweeper
-from workers.transport import use_mended_transport
+from workers.transport import use_patched_transport
 
 
 def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> int:
-    """Work until told to end, and return the exit code. Redis may come later, and may go and come again."""
-    use_mended_transport()
+    """Run until stopped and return the exit code. Redis may start later, and may fail and come back meanwhile."""
+    use_patched_transport()
     app = make_celery(settings)
     context = WorkerContext(settings, indexer_settings, Broker(settings))
     _add_tasks(app, context)
-    _open_in_processes(context)
-    # Whoever calls decides about the log: Celery's own would hold the texts of exceptions.
-    setup_logging.connect(_leave_logging, weak=False)
-    # It is about pickle, which is not accepted.
+    _connect_process_signals(context)
+    # The caller configures logging: Celery's own would log the texts of exceptions.
+    setup_logging.connect(_keep_logging, weak=False)
+    # The warning is about pickle, which is not accepted here.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     worker = app.Worker(
         pool="prefork",
@@ -44,36 +44,36 @@ def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> i
     return int(worker.exitcode or 0)
 
 
-def _leave_logging(**_: Any) -> None:
-    """Take Celery's place in setting up the log, and leave it as it is."""
+def _keep_logging(**_: Any) -> None:
+    """Replace Celery's logging setup with none, so that the present one stays."""
 
 
 def _add_tasks(app: Celery, context: WorkerContext) -> None:
     @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator] # Celery has no types
     def job(key: str) -> None:
-        work_job(context, key)
+        run_job(context, key)
 
     @app.task(name=CHUNK_TASK, time_limit=CHUNK_SECONDS)  # type: ignore[untyped-decorator] # as above
     def chunk(key: str, job: str) -> None:
-        begun = begin_chunk(context, key, job)
-        if begun is not None:
-            context.finish_later(begun.finish)
+        parsed = parse_chunk(context, key, job)
+        if parsed is not None:
+            context.finish_in_background(parsed.finish)
 
 
-def _open_in_processes(context: WorkerContext) -> None:
-    """Have each process that works open the workplace and sweep; this one opens nothing, for it forks."""
+def _connect_process_signals(context: WorkerContext) -> None:
+    """Start a sweeper in each pool process, and close the context at its end; the parent opens nothing, as it forks."""
     parent = os.getpid()
     sweepers: list[Sweeper] = []
 
-    def opened(**_: Any) -> None:
+    def start_process(**_: Any) -> None:
         die_with(parent)
         sweepers[:] = [Sweeper(context)]
         sweepers[0].start()
 
-    def closed(**_: Any) -> None:
+    def stop_process(**_: Any) -> None:
         for sweeper in sweepers:
             sweeper.stop()
         context.close()
 
-    worker_process_init.connect(opened, weak=False)
-    worker_process_shutdown.connect(closed, weak=False)
+    worker_process_init.connect(start_process, weak=False)
+    worker_process_shutdown.connect(stop_process, weak=False)

@@ -1,4 +1,4 @@
-"""Single checks of the doctor: each says how something is, and what to do where it is broken."""
+"""The single checks of `trawl doctor`: each reports a status, a detail, and an action if something is broken."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ _ACTIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was looked at, how it is, and what to do where it is broken."""
+    """The outcome of one check."""
 
     name: str
     status: Literal["ok", "broken"]
@@ -31,12 +31,12 @@ class Check:
 
 
 def broken(name: str, error: PlatformError) -> Check:
-    """Report a failure."""
+    """Turn a failure into a check."""
     return Check(name, "broken", error.message, error.action)
 
 
 def part(name: str, state: str, settings: IndexerSettings) -> Check:
-    """Report a part of the service by what it said of itself."""
+    """Turn the state of a part (engine, redis, workers) into a check."""
     detail = f"{settings.chosen_engine}: {state}" if name == "engine" else state
     if state == "ok":
         return Check(name, "ok", detail)
@@ -47,7 +47,7 @@ def part(name: str, state: str, settings: IndexerSettings) -> Check:
 
 
 def exposure(settings: AppSettings) -> Check:
-    """Look who could reach the service."""
+    """Check that other machines cannot reach the service."""
     try:
         refuse_exposure(settings)
     except PlatformError as error:
@@ -56,7 +56,7 @@ def exposure(settings: AppSettings) -> Check:
 
 
 def data_folder(folder: Path) -> Check:
-    """Look whether the data folder, or what will hold it, can be written."""
+    """Check that the data folder, or its nearest existing parent, is writable."""
     nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if nearest.is_dir() and os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Check("data folder", "ok", f"{folder} can be written")
@@ -69,7 +69,7 @@ def data_folder(folder: Path) -> Check:
 
 
 def ingest_roots(settings: WorkerSettings) -> Iterator[Check]:
-    """Look whether the folders that may be ingested by path can be read."""
+    """Check that the folders in TRAWL_INGEST_ROOTS are readable."""
     for root in settings.ingest_roots:
         if root.is_dir() and os.access(root, os.R_OK | os.X_OK):
             yield Check("ingest root", "ok", f"{root} can be read")
@@ -79,7 +79,7 @@ def ingest_roots(settings: WorkerSettings) -> Iterator[Check]:
 
 
 def port(settings: AppSettings) -> Check:
-    """Look whether the service could listen."""
+    """Check that the service could listen on its port."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -93,7 +93,7 @@ def port(settings: AppSettings) -> Check:
 
 
 def redis_program() -> Check:
-    """Look for the program that the service starts where no Redis is configured."""
+    """Check that a Redis server program exists, for a service without a configured Redis."""
     try:
         server_program()
     except PlatformError as error:
@@ -102,7 +102,7 @@ def redis_program() -> Check:
 
 
 def outdated(names: Sequence[str] | None) -> Check:
-    """Report indices that an older version of this service made."""
+    """Report indices that were built by an older version and need a re-index."""
     if names is None:
         return Check("indices", "ok", "not known while the engine does not answer")
     if not names:

@@ -1,4 +1,4 @@
-"""How commands reach the data: through the service that runs on its folder, else by opening it themselves."""
+"""Connects commands to the data folder: over HTTP to the service that runs on it, else by opening it directly."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
@@ -7,12 +7,12 @@ from typing import Any, Final, Protocol
 import httpx
 import orjson
 
-from app.cli.upload_body import multipart
+from app.cli.upload_body import multipart_body
 from app.embedded.service_file import RunningService, running_service
-from app.embedded.supervisor import BackgroundProcesses, background_processes, with_queue
-from app.http.byte_stream import Pieces
-from app.opening import close_services, open_services
+from app.embedded.supervisor import BackgroundProcesses, background_processes, with_redis_url
+from app.http.byte_stream import ByteStream
 from app.principals import LOCAL
+from app.services import close_services, open_services
 from indexer.environment import read_settings
 from indexer.errors import PlatformError, Unavailable
 from indexer.settings import IndexerSettings
@@ -27,48 +27,48 @@ from workers.local_files import TAR, LocalFiles
 from workers.settings import WorkerSettings
 
 _OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = {each.name: each for each in operations_of(FEATURES)}
-_PATIENCE: Final = 20.0
+_TIMEOUT_SECONDS: Final = 20.0
 
 
 class Caller(Protocol):
-    """Calls operations by name, wherever they are answered."""
+    """Calls operations by name, over HTTP or in this process."""
 
     @property
-    def alone(self) -> bool:
-        """Whether jobs go on only while this command runs."""
+    def owns_worker(self) -> bool:
+        """Whether the worker ends with this command, so that jobs run only until then."""
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the operation's result, or a failure."""
+        """Return the operation's result or a `Failure`."""
 
-    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
-        """Send files, telling of each how many bytes it had, and return the job that reads them, or a failure."""
+    async def upload(self, files: LocalFiles, on_sent: Callable[[int], None]) -> Mapping[str, Any]:
+        """Upload files and start their ingest job; `on_sent` gets the size of each file that was sent."""
 
 
 @asynccontextmanager
-async def connect(settings: IndexerSettings, *, working: bool = False) -> AsyncIterator[Caller]:
-    """Open a way to the data folder; `working`: where no service runs, jobs are done while the way is open."""
+async def connect(settings: IndexerSettings, *, start_worker: bool = False) -> AsyncIterator[Caller]:
+    """Connect to the data folder. With `start_worker`, a worker runs meanwhile unless a service is running."""
     service = running_service(settings.data_dir)
-    # loopback is never reached through a proxy
-    async with httpx.AsyncClient(trust_env=False, timeout=settings.search_timeout + _PATIENCE) as client:
-        if service is not None and await answers(client, service):
-            yield _Remote(client, service.url)
+    # The service is on loopback, which must not go through a proxy.
+    async with httpx.AsyncClient(trust_env=False, timeout=settings.search_timeout + _TIMEOUT_SECONDS) as client:
+        if service is not None and await is_running(client, service):
+            yield _HttpCaller(client, service.url)
             return
     worker_settings = read_settings(WorkerSettings)
     processes = (
         background_processes(settings, worker_settings, quiet=True)
-        if working
-        else nullcontext(BackgroundProcesses(with_queue(settings, worker_settings), ours=False))
+        if start_worker
+        else nullcontext(BackgroundProcesses(with_redis_url(settings, worker_settings), owned=False))
     )
     with processes as background:
         services = open_services(settings, background.settings, read_settings(McpSettings))
         try:
-            yield _Local(services, alone=background.ours)
+            yield _LocalCaller(services, owns_worker=background.owned)
         finally:
             await close_services(services)
 
 
-async def answers(client: httpx.AsyncClient, service: RunningService) -> bool:
-    """Say whether this very service answers: its process number and port may be another's by now."""
+async def is_running(client: httpx.AsyncClient, service: RunningService) -> bool:
+    """Say whether this instance responds: its process id and port may have been reused since."""
     try:
         response = await client.get(f"{service.url}/livez", timeout=5)
         return bool(orjson.loads(response.content)["instance"] == service.instance)
@@ -76,10 +76,10 @@ async def answers(client: httpx.AsyncClient, service: RunningService) -> bool:
         return False
 
 
-class _Remote:
-    """Calls over HTTP."""
+class _HttpCaller:
+    """Calls the running service."""
 
-    alone = False
+    owns_worker = False
 
     def __init__(self, client: httpx.AsyncClient, url: str) -> None:
         self._client = client
@@ -87,22 +87,22 @@ class _Remote:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         route = _OPERATIONS[name].route
-        left = {name: value for name, value in arguments.items() if name not in route.path_arguments}
+        remaining = {name: value for name, value in arguments.items() if name not in route.path_arguments}
         address = route.address(arguments)
         if route.has_body:
             headers = {"content-type": "application/json"}
-            return await self._answer(route.method, address, content=orjson.dumps(left), headers=headers)
-        given = {name: value for name, value in left.items() if value is not None}
-        return await self._answer(route.method, address, params=given)
+            return await self._request(route.method, address, content=orjson.dumps(remaining), headers=headers)
+        params = {name: value for name, value in remaining.items() if value is not None}
+        return await self._request(route.method, address, params=params)
 
-    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
-        content_type, content = multipart(files, sent)
+    async def upload(self, files: LocalFiles, on_sent: Callable[[int], None]) -> Mapping[str, Any]:
+        content_type, content = multipart_body(files, on_sent)
         headers = {"content-type": content_type}
-        # unpacking what was sent takes as long as it takes
-        timeout = httpx.Timeout(_PATIENCE, read=None)
-        return await self._answer("POST", UPLOAD.route.path, content=content, headers=headers, timeout=timeout)
+        # Unpacking the upload may take long, so reading has no timeout.
+        timeout = httpx.Timeout(_TIMEOUT_SECONDS, read=None)
+        return await self._request("POST", UPLOAD.route.path, content=content, headers=headers, timeout=timeout)
 
-    async def _answer(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:
+    async def _request(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:
         try:
             response = await self._client.request(method, self._url + path, **request)
             result: Mapping[str, Any] = orjson.loads(response.content)
@@ -113,12 +113,12 @@ class _Remote:
         return result
 
 
-class _Local:
-    """Calls on the folder itself."""
+class _LocalCaller:
+    """Runs operations in this process, on the data folder."""
 
-    def __init__(self, services: Services, *, alone: bool) -> None:
+    def __init__(self, services: Services, *, owns_worker: bool) -> None:
         self._services = services
-        self.alone = alone
+        self.owns_worker = owns_worker
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
@@ -127,8 +127,8 @@ class _Local:
             return error.failure()
         return result
 
-    async def upload(self, files: LocalFiles, sent: Callable[[int], None]) -> Mapping[str, Any]:
+    async def upload(self, files: LocalFiles, on_sent: Callable[[int], None]) -> Mapping[str, Any]:
         source = files.source
-        packed = [(TAR, Pieces(files.tar(sent)))]
-        given = {"files": packed, "root": source.root, "origin": source.origin, "mirror": files.mirror}
-        return await self.call(UPLOAD.name, given)
+        archive = [(TAR, ByteStream(files.tar(on_sent)))]
+        arguments = {"files": archive, "root": source.root_name, "origin": source.origin, "mirror": files.mirror}
+        return await self.call(UPLOAD.name, arguments)

@@ -1,4 +1,4 @@
-"""What the doctor looks at: settings, the data folder, the port, a running service and its parts."""
+"""Runs the checks of `trawl doctor`: settings, data folder, port, and the parts of the service."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ import orjson
 from pydantic_settings import BaseSettings
 
 from app.cli.checks import Check, broken, data_folder, exposure, ingest_roots, outdated, part, port, redis_program
-from app.cli.connection import answers
+from app.cli.connection import is_running
 from app.embedded.service_file import RunningService, running_service
-from app.http.routes.health import queue_states, states
-from app.opening import close_services, open_services
+from app.http.routes.health import probe_all, probe_queue
 from app.principals import LOCAL
+from app.services import close_services, open_services
 from app.settings import AppSettings
 from app.settings_table import ALL_SETTINGS, Setting, with_values
 from indexer.environment import read_settings
@@ -27,8 +27,8 @@ _Kind = TypeVar("_Kind", bound=BaseSettings)
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
-    """Everything that the doctor found."""
+class DoctorReport:
+    """All settings and the outcomes of all checks."""
 
     settings: list[Setting]
     checks: list[Check]
@@ -38,8 +38,8 @@ class Examination:
         return all(check.status == "ok" for check in self.checks)
 
 
-async def examine() -> Examination:
-    """Look at everything, and never stop at the first thing that is broken."""
+async def run_checks() -> DoctorReport:
+    """Run all checks, also after one has failed."""
     settings: list[Setting] = []
     checks: list[Check] = []
     read: dict[type[BaseSettings], BaseSettings] = {}
@@ -51,66 +51,66 @@ async def examine() -> Examination:
             checks.append(broken("settings", error))
     if not checks:
         checks.append(Check("settings", "ok", "all can be read"))
-    app = _of(read, AppSettings)
+    app = _settings_of(read, AppSettings)
     if app is not None:
         checks.append(exposure(app))
-    worker = _of(read, WorkerSettings)
+    worker = _settings_of(read, WorkerSettings)
     if worker is not None:
         checks += ingest_roots(worker)
-    indexer = _of(read, IndexerSettings)
+    indexer = _settings_of(read, IndexerSettings)
     if indexer is not None:
         checks.append(data_folder(indexer.data_dir))
-        checks += [check async for check in _parts(indexer, app, worker)]
-    return Examination(settings, checks)
+        checks += [check async for check in _check_parts(indexer, app, worker)]
+    return DoctorReport(settings, checks)
 
 
-def _of(read: dict[type[BaseSettings], BaseSettings], kind: type[_Kind]) -> _Kind | None:
-    found = read.get(kind)
-    return found if isinstance(found, kind) else None
+def _settings_of(read: dict[type[BaseSettings], BaseSettings], kind: type[_Kind]) -> _Kind | None:
+    settings = read.get(kind)
+    return settings if isinstance(settings, kind) else None
 
 
-async def _parts(
+async def _check_parts(
     settings: IndexerSettings, app: AppSettings | None, worker: WorkerSettings | None
 ) -> AsyncIterator[Check]:
-    """Ask the running service about its parts, or these directly where none runs."""
+    """Check the parts through the running service, or directly if none runs."""
     service = running_service(settings.data_dir)
     async with httpx.AsyncClient(trust_env=False, timeout=15) as client:
-        if service is not None and await answers(client, service):
+        if service is not None and await is_running(client, service):
             yield Check("service", "ok", f"runs at {service.url}")
-            parts: dict[str, str] = (await _ask(client, service, "/readyz")).get("parts", {"service": "no answer"})
+            parts: dict[str, str] = (await _get_json(client, service, "/readyz")).get("parts", {"service": "no answer"})
             for name, state in parts.items():
                 yield part(name, state, settings)
-            yield outdated((await _ask(client, service, "/api/v1/status")).get("outdated_indices"))
+            yield outdated((await _get_json(client, service, "/api/v1/status")).get("outdated_indices"))
             return
     yield Check("service", "ok", "does not run on this data folder; `trawl serve` starts it")
     if app is not None:
         yield port(app)
     if worker is not None:
-        async for check in _without_service(settings, worker):
+        async for check in _check_without_service(settings, worker):
             yield check
 
 
-async def _without_service(settings: IndexerSettings, worker: WorkerSettings) -> AsyncIterator[Check]:
+async def _check_without_service(settings: IndexerSettings, worker: WorkerSettings) -> AsyncIterator[Check]:
     try:
-        # what is offered to callers is no matter here
+        # The selection of tools does not matter here.
         services = open_services(settings, worker, McpSettings.model_construct())
     except PlatformError as error:
         yield broken("engine", error)
         return
     try:
-        engine = (await states({"engine": services.library.engine.reader.health}))["engine"]
+        engine = (await probe_all({"engine": services.library.engine.reader.health}))["engine"]
         yield part("engine", engine, settings)
         if worker.redis_url is None:
             yield redis_program()
         else:
-            for name, state in (await queue_states(services.background)).items():
+            for name, state in (await probe_queue(services.background)).items():
                 yield part(name, state, settings)
         yield outdated((await status(services, LOCAL))["outdated_indices"])
     finally:
         await close_services(services)
 
 
-async def _ask(client: httpx.AsyncClient, service: RunningService, path: str) -> dict[str, Any]:
+async def _get_json(client: httpx.AsyncClient, service: RunningService, path: str) -> dict[str, Any]:
     try:
         return dict(orjson.loads((await client.get(f"{service.url}{path}")).content))
     except (httpx.HTTPError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What `trawl ingest` was asked for, and how each of it gets into the archive."""
+"""Turns the arguments of `trawl ingest` into tasks, and starts a job for each."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from app.cli.connection import Caller
-from indexer.errors import Invalid, NotFound, shown
+from indexer.errors import Invalid, NotFound, printable
 from workers.local_files import SkippedFile, files_of_folder, single_files
 
 _SCHEMES: Final = ("http://", "https://")
@@ -19,32 +19,32 @@ _SCHEMES: Final = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What holds for all that is ingested."""
+    """Options that apply to all tasks."""
 
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     mirror: bool
     roots: tuple[Path, ...]
-    """Folders that the workers can read by themselves."""
-    largest_file: int
+    """Folders that the workers can read directly."""
+    max_file_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One job: pages, a whole folder, or some files of one."""
+    """One ingest job: pages, a whole folder, or single files of a folder."""
 
     urls: tuple[str, ...] = ()
     folder: Path | None = None
     files: tuple[str, ...] | None = None
-    """Names in the folder; None: all of it."""
+    """File names in the folder; None: the whole folder."""
 
 
-def tasks_of(given: Sequence[str], options: Options) -> list[Task]:
-    """Sort what was named on the command line: all URLs are one job, and so are the files of one folder."""
-    urls = tuple(name for name in given if name.lower().startswith(_SCHEMES))
+def tasks_of(names: Sequence[str], options: Options) -> list[Task]:
+    """Group paths and URLs into tasks: one for all URLs, one per folder, and one for the single files of a folder."""
+    urls = tuple(name for name in names if name.lower().startswith(_SCHEMES))
     folders: list[Path] = []
     files: dict[Path, list[str]] = defaultdict(list)
-    for name in given:
+    for name in names:
         if name in urls:
             continue
         path = _absolute(name)
@@ -56,24 +56,24 @@ def tasks_of(given: Sequence[str], options: Options) -> list[Task]:
         raise Invalid("--mirror works with folders only", action="Name folders, or leave out --mirror")
     tasks = [Task(urls=urls)] if urls else []
     tasks += [Task(folder=folder) for folder in dict.fromkeys(folders)]
-    return tasks + [Task(folder=folder, files=tuple(dict.fromkeys(names))) for folder, names in files.items()]
+    return tasks + [Task(folder=folder, files=tuple(dict.fromkeys(inside))) for folder, inside in files.items()]
 
 
 class Ingestion:
-    """Starts the job of one task; `refused` are files that were not even sent."""
+    """Starts the job of one task; `skipped` lists files that were not sent."""
 
     def __init__(self, caller: Caller, options: Options) -> None:
         self._caller = caller
         self._options = options
-        self.refused: tuple[SkippedFile, ...] = ()
+        self.skipped: tuple[SkippedFile, ...] = ()
 
     async def start(self, task: Task) -> Mapping[str, Any]:
-        """Return the job's start, or a failure."""
+        """Start the job, and return the operation's result or a failure."""
         if task.folder is None:
             return await self._caller.call("archive_ingest", {"source": {"type": "urls", "urls": list(task.urls)}})
         if task.files is None and _is_below(task.folder, self._options.roots):
             return await self._caller.call("archive_ingest", {"source": self._folder_source(task.folder)})
-        return await self._send(task.folder, task.files)
+        return await self._upload(task.folder, task.files)
 
     def _folder_source(self, folder: Path) -> dict[str, Any]:
         options = self._options
@@ -85,28 +85,28 @@ class Ingestion:
             "mirror": options.mirror,
         }
 
-    async def _send(self, folder: Path, files: Iterable[str] | None) -> Mapping[str, Any]:
+    async def _upload(self, folder: Path, files: Iterable[str] | None) -> Mapping[str, Any]:
         options = self._options
         if files is None:
-            sending = files_of_folder(
+            local_files = files_of_folder(
                 folder,
                 include=options.include,
                 exclude=options.exclude,
                 mirror=options.mirror,
-                limit=options.largest_file,
+                limit=options.max_file_bytes,
             )
         else:
-            sending = single_files(folder, files, limit=options.largest_file)
-        self.refused = sending.refused
-        with click.progressbar(length=sending.size, label="Sending ", file=sys.stderr) as bar:
-            return await self._caller.upload(sending, bar.update)
+            local_files = single_files(folder, files, limit=options.max_file_bytes)
+        self.skipped = local_files.refused
+        with click.progressbar(length=local_files.size, label="Sending ", file=sys.stderr) as bar:
+            return await self._caller.upload(local_files, bar.update)
 
 
 def _absolute(name: str) -> Path:
-    """Return the path as given, made absolute: its last name is what the archive shows, also of a link."""
+    """Return the absolute path without following links: the archive shows its last name."""
     path = Path(os.path.abspath(name))  # noqa: PTH100 - resolve() would follow links
     if "\0" in name or not path.exists():
-        raise NotFound(f"There is no file or folder {shown(name)}", action="Check the path")
+        raise NotFound(f"There is no file or folder {printable(name)}", action="Check the path")
     return path
 
 

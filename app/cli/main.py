@@ -1,4 +1,4 @@
-"""The command line. Each command is imported when it is called, so that help and usage errors come at once."""
+"""The `trawl` command. Subcommands are imported when they are called, so that help and usage errors are fast."""
 
 from importlib import import_module
 from typing import Final
@@ -6,19 +6,19 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
-    "serve": "Start the service: HTTP, MCP and the page",
-    "mcp": "Speak MCP on standard input and output",
-    "worker": "Do the jobs: ingest documents, rebuild indices",
-    "ingest": "Put files, folders or pages into the archive",
-    "search": "Search from the terminal",
-    "reindex": "Build an index anew while it serves",
+    "serve": "Start the service: HTTP, MCP and the web page",
+    "mcp": "Serve MCP over standard input and output",
+    "worker": "Run background jobs: ingestion and re-indexing",
+    "ingest": "Add files, folders or web pages to the archive",
+    "search": "Search the archive or an index",
+    "reindex": "Rebuild an index while it stays in use",
     "jobs": "List, show, cancel and retry background jobs",
-    "doctor": "Show what is configured, what answers, and what to do",
+    "doctor": "Check settings and health, and say what to fix",
 }
 
 
 class _Commands(click.Group):
-    """Finds `trawl NAME` in `app.cli.commands.NAME`."""
+    """Loads `trawl NAME` from `app.cli.commands.NAME`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)

@@ -1,1 +1,1 @@
-"""The embedded service's child processes: a private Redis and one worker."""
+"""Embedded mode: a private Redis and one worker as child processes, and the file that announces the service."""

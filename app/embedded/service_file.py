@@ -1,4 +1,4 @@
-"""`service.json` in the data folder: says that a service runs on it, and where."""
+"""`service.json` in the data folder: commands read it to find the service that runs on the folder."""
 
 import json
 import os
@@ -11,7 +11,7 @@ NAME: Final = "service.json"
 
 @dataclass(frozen=True, slots=True)
 class RunningService:
-    """A service as it described itself; `instance` is what its /livez answers."""
+    """A running service; `instance` is the value that its /livez returns."""
 
     pid: int
     url: str
@@ -19,23 +19,23 @@ class RunningService:
 
 
 def announce(folder: Path, service: RunningService) -> None:
-    """Write the file whole or not at all, readable by its owner only."""
+    """Write the file atomically, readable by its owner only."""
     folder.mkdir(parents=True, exist_ok=True)
-    beside = folder / f".{NAME}.{service.instance}"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    temporary = folder / f".{NAME}.{service.instance}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
         json.dump(asdict(service), file)
-    beside.replace(folder / NAME)
+    temporary.replace(folder / NAME)
 
 
 def withdraw(folder: Path, service: RunningService) -> None:
-    """Remove the file, unless another service has put its own there."""
+    """Remove the file, unless another service has replaced it."""
     if _read(folder) == service:
         (folder / NAME).unlink(missing_ok=True)
 
 
 def running_service(folder: Path) -> RunningService | None:
-    """Return the service that says it runs on this folder, unless its process is gone."""
+    """Return the service that announced itself in this folder, unless its process has ended."""
     service = _read(folder)
     return service if service is not None and _is_alive(service.pid) else None
 

@@ -1,4 +1,4 @@
-"""Embedded mode: a private Redis and one worker as children. Nothing else knows whether there are any."""
+"""Starts the child processes of embedded mode: a private Redis and one worker. Other modules see only a Redis URL."""
 
 import os
 import sys
@@ -13,65 +13,65 @@ from app.embedded.private_redis import runtime_folder, server_command, socket_pa
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 
-_WORKER_PATIENCE: Final = 5.0
-_LONGEST_LOG: Final = 1_000_000
+_WORKER_GRACE_SECONDS: Final = 5.0
+_MAX_LOG_BYTES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundProcesses:
-    """Settings that say where the queue is, and whether those who work through it end with this process."""
+    """The worker settings with the Redis URL, and whether this process owns Redis and the worker."""
 
     settings: WorkerSettings
-    ours: bool
+    owned: bool
 
 
-def with_queue(settings: IndexerSettings, worker_settings: WorkerSettings) -> WorkerSettings:
-    """Return the settings with the queue's address in them, whether it runs or not."""
+def with_redis_url(settings: IndexerSettings, worker_settings: WorkerSettings) -> WorkerSettings:
+    """Return the settings with a Redis URL: the configured one, else that of the private Redis."""
     if worker_settings.redis_url is not None:
         return worker_settings
-    address = f"unix://{socket_path(runtime_folder(settings.data_dir))}"
-    return worker_settings.model_copy(update={"redis_url": address})
+    url = f"unix://{socket_path(runtime_folder(settings.data_dir))}"
+    return worker_settings.model_copy(update={"redis_url": url})
 
 
 @contextmanager
 def background_processes(
     settings: IndexerSettings, worker_settings: WorkerSettings, *, quiet: bool = False
 ) -> Iterator[BackgroundProcesses]:
-    """Start what the settings do not name, without waiting for it, and end it with the block or with this process.
+    """Start Redis and a worker unless TRAWL_REDIS_URL is set, without waiting; end them with the block or the process.
 
-    Of several processes on one data folder one has the children; when it ends, another's take over. `quiet`: what the
-    worker says goes to a file in the data folder instead of standard error.
+    If several processes share a data folder, the children of one run, and those of another take over when it ends.
+    `quiet` sends the worker's output to a file in the data folder instead of standard error.
     """
-    completed = with_queue(settings, worker_settings)
+    completed = with_redis_url(settings, worker_settings)
     if worker_settings.redis_url is not None:
-        yield BackgroundProcesses(completed, ours=False)
+        yield BackgroundProcesses(completed, owned=False)
         return
     folder = runtime_folder(settings.data_dir)
     with ExitStack() as stack:
-        said = stack.enter_context(_log_file(folder)) if quiet else sys.stderr.buffer
-        # The last one started is the first to end: the worker says farewell to a Redis that is still there.
+        output = stack.enter_context(_log_file(folder)) if quiet else sys.stderr.buffer
+        # Children stop in reverse order: the worker needs Redis to shut down cleanly.
         for command in (
-            Command("redis", server_command(folder), os.environ, folder / "redis.lock", patience=0, output=said),
+            Command("redis", server_command(folder), os.environ, folder / "redis.lock", grace_seconds=0, output=output),
             Command(
                 "worker",
-                # -P: a folder `app` where the service was started is none of its business
+                # -P: a folder named `app` in the current directory must not be imported.
                 [sys.executable, "-P", "-m", "app", "worker"],
                 _worker_environment(settings.data_dir, str(completed.redis_url)),
                 folder / "worker.lock",
-                patience=_WORKER_PATIENCE,
-                output=said,
+                grace_seconds=_WORKER_GRACE_SECONDS,
+                output=output,
             ),
         ):
             child = Child(command)
             child.start()
             stack.callback(child.stop)
-        yield BackgroundProcesses(completed, ours=True)
+        yield BackgroundProcesses(completed, owned=True)
 
 
 def _log_file(folder: Path) -> IO[bytes]:
     path = folder / "worker.log"
-    grown = path.exists() and path.stat().st_size > _LONGEST_LOG
-    return path.open("wb" if grown else "ab")
+    too_large = path.exists() and path.stat().st_size > _MAX_LOG_BYTES
+    return path.open("wb" if too_large else "ab")
 
 
 def _worker_environment(data_dir: Path, redis_url: str) -> Mapping[str, str]:

@@ -1,1 +1,1 @@
-"""The HTTP service: routes for all operations, health, metrics and the page's files."""
+"""The HTTP service: a route per operation, health, metrics, and the web pages."""

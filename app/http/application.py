@@ -1,4 +1,4 @@
-"""The application: the MCP endpoint, and our own routes."""
+"""Builds the ASGI application: middleware, the MCP endpoint, a route per operation, health, metrics and pages."""
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
@@ -9,20 +9,20 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from app.http.endpoints import add_failures, add_operation
+from app.http.endpoints import add_failure_handlers, add_operation
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
-from app.http.middleware.forwarded import Forwarded
+from app.http.middleware.forwarded import RefuseForwarded
 from app.http.middleware.headers import SecurityHeaders
-from app.http.middleware.hosts import Hosts
-from app.http.middleware.mounted import Mounted
-from app.http.middleware.principals import Principals
+from app.http.middleware.hosts import AllowedHosts
+from app.http.middleware.mounted import MountAtPath
+from app.http.middleware.principals import SetPrincipal
 from app.http.middleware.request_id import RequestId
-from app.http.openapi import describe
+from app.http.openapi import add_openapi
 from app.http.routes.health import add_health
 from app.http.routes.metrics import add_metrics
 from app.http.routes.pages import add_pages
-from app.opening import close_services, open_services
+from app.services import close_services, open_services
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
@@ -45,12 +45,12 @@ def create_app(
     *,
     features: tuple[Feature, ...] = FEATURES,
 ) -> FastAPI:
-    """Build the service. It contacts nothing at its start; a library that is given stays the caller's to close."""
+    """Build the application without contacting anything. The caller closes a library that it passes in."""
     services = open_services(indexer_settings, worker_settings, mcp_settings, library, features)
     server = build_server(services)
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
-    hosts = ("127.0.0.1", "localhost", "[::1]", *_further_hosts(settings))
+    hosts = ("127.0.0.1", "localhost", "[::1]", *_extra_hosts(settings))
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     mcp = McpApp(server, hosts, origins, body_limit=BODY_LIMIT)
 
@@ -60,7 +60,7 @@ def create_app(
             async with mcp.running():
                 yield
         finally:
-            await close_services(services, also_library=library is None)
+            await close_services(services, close_library=library is None)
 
     app = FastAPI(
         title="Trawl",
@@ -72,36 +72,36 @@ def create_app(
         lifespan=lifespan,
         middleware=[
             *_middleware(settings, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
-            Middleware(Mounted, path=PATH, mounted=mcp),
+            Middleware(MountAtPath, path=PATH, mounted=mcp),
         ],
-        # its spans and logs would hold URLs and the texts of exceptions
+        # FastAPI's spans and logs would contain URLs and exception texts.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.services = services
     app.state.instance = secrets.token_hex(8)
-    add_failures(app)
+    add_failure_handlers(app)
     for operation in operations:
         add_operation(app, operation, listed=services.selection.offers(operation))
     add_health(app)
     add_metrics(app)
     add_pages(app)
-    describe(app, [operation for operation in operations if services.selection.offers(operation)])
+    add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 
 
 def _middleware(settings: AppSettings, body_limits: Mapping[str, int]) -> list[Middleware]:
-    """Return them from the outside in: what refuses comes after what every answer needs."""
+    """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     return [
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         Middleware(Bugs),
-        Middleware(Hosts, allowed=_further_hosts(settings)),
-        *([Middleware(Forwarded)] if settings.auth == "auto" else []),
+        Middleware(AllowedHosts, allowed=_extra_hosts(settings)),
+        *([Middleware(RefuseForwarded)] if settings.auth == "auto" else []),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
-        Middleware(Principals),
+        Middleware(SetPrincipal),
     ]
 
 
-def _further_hosts(settings: AppSettings) -> tuple[str, ...]:
+def _extra_hosts(settings: AppSettings) -> tuple[str, ...]:
     public = (settings.public_host,) if settings.public_host else ()
     return (*settings.allowed_hosts, *public)

@@ -1,21 +1,21 @@
-"""Bytes that come in pieces, read like a file."""
+"""Reads an iterator of bytes like a file."""
 
 from collections.abc import Iterator
 
 
-class Pieces:
-    """Reads from an iterator of pieces, asking for one at a time."""
+class ByteStream:
+    """A readable stream over an iterator of chunks; it takes a chunk only when its buffer is empty."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._left = b""
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._buffer = b""
 
     def read(self, size: int, /) -> bytes:
-        """Return some more bytes, at most as many as asked for, and none at the end only."""
-        while not self._left:
-            piece = next(self._pieces, None)
-            if piece is None:
+        """Return at least one and at most `size` bytes, or b"" at the end."""
+        while not self._buffer:
+            chunk = next(self._chunks, None)
+            if chunk is None:
                 return b""
-            self._left = piece
-        given, self._left = self._left[:size], self._left[size:]
-        return given
+            self._buffer = chunk
+        data, self._buffer = self._buffer[:size], self._buffer[size:]
+        return data

@@ -1,4 +1,4 @@
-"""Operations as routes: where arguments are read from a request, and how failures are answered."""
+"""REST routes of operations: reads arguments from requests, and turns failures into responses."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
 
 from app.http.failures import failure_response
-from app.http.form import FORM, SentForm
-from app.http.responses import answer
+from app.http.form import FORM, UploadForm
+from app.http.responses import json_response
 from indexer.arguments import Arguments
 from indexer.errors import Failure, Invalid, NotApplicable, PlatformError
 from mcp_server.operation import Operation
@@ -22,13 +22,13 @@ from mcp_server.run import run
 from mcp_server.services import Services
 from mcp_server.wrong_arguments import WrongArguments
 
-_LISTS: Final = frozenset({"sort", "facets", "ids"})
-_STRUCTURED: Final = _LISTS | {"filters"}
+_LIST_ARGUMENTS: Final = frozenset({"sort", "facets", "ids"})
+_JSON_ARGUMENTS: Final = _LIST_ARGUMENTS | {"filters"}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def add_operation(app: FastAPI, operation: Operation[Any, Any], *, listed: bool) -> None:
-    """Offer an operation at its route; one that is not listed is there to say that it is left out."""
+    """Add the operation's route. An operation that is not offered keeps its route, which refuses every call."""
     route = operation.route
     app.add_api_route(
         route.path,
@@ -45,17 +45,17 @@ def add_operation(app: FastAPI, operation: Operation[Any, Any], *, listed: bool)
     )
 
 
-def add_failures(app: FastAPI) -> None:
-    """Answer every expected failure in the one shape."""
-    app.add_exception_handler(PlatformError, _platform_error)
-    app.add_exception_handler(HTTPException, _http_exception)
+def add_failure_handlers(app: FastAPI) -> None:
+    """Respond to every expected failure with a `Failure` object."""
+    app.add_exception_handler(PlatformError, _handle_platform_error)
+    app.add_exception_handler(HTTPException, _handle_http_exception)
 
 
 def _endpoint(operation: Operation[Any, Any]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         services: Services = request.app.state.services
         principal = principal_of(request.scope)
-        return answer(await run(operation, services, principal, lambda: _arguments(operation, request)))
+        return json_response(await run(operation, services, principal, lambda: _read_arguments(operation, request)))
 
     return endpoint
 
@@ -65,43 +65,43 @@ def _form_endpoint(operation: Operation[Any, Any]) -> Endpoint:
         """Take the files as they come in; the answer names the job."""
         services: Services = request.app.state.services
         principal = principal_of(request.scope)
-        with SentForm(request, services.uploads.threads) as form:
-            return answer(await run(operation, services, principal, form.read))
+        with UploadForm(request, services.uploads.threads) as form:
+            return json_response(await run(operation, services, principal, form.read))
 
     return endpoint
 
 
-async def _arguments(operation: Operation[Any, Any], request: Request) -> Arguments:
+async def _read_arguments(operation: Operation[Any, Any], request: Request) -> Arguments:
     route = operation.route
-    takes = route.takes or operation.arguments
+    model = route.takes or operation.arguments
     in_path = route.read_path(request.scope["raw_path"])
     try:
         if not route.has_body:
-            # a query string knows only text, so numbers and truth values are read from it
-            given = takes.model_validate(_merged(_query(takes, request), in_path), strict=False)
+            # A query string holds only text: the lax mode parses numbers and booleans.
+            arguments = model.model_validate(_merge(_read_query(model, request), in_path), strict=False)
         elif request.scope["query_string"]:
             raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
         else:
-            given = takes.model_validate(_merged(await _body(request), in_path))
+            arguments = model.model_validate(_merge(await _read_body(request), in_path))
     except ValidationError as error:
         raise WrongArguments(error) from None
-    return given if route.bind is None else operation.read(route.bind(given))
+    return arguments if route.bind is None else operation.read(route.bind(arguments))
 
 
-def _query(takes: type[Arguments], request: Request) -> dict[str, Any]:
-    given = request.query_params.multi_items()
-    values: dict[str, Any] = dict(given)
-    if len(values) != len(given):
+def _read_query(model: type[Arguments], request: Request) -> dict[str, Any]:
+    pairs = request.query_params.multi_items()
+    values: dict[str, Any] = dict(pairs)
+    if len(values) != len(pairs):
         raise Invalid("An argument is given twice", action="Give each argument once")
-    for name in values.keys() & _STRUCTURED:
-        if name in takes.model_fields:
-            values[name] = _structured(name, values[name])
+    for name in values.keys() & _JSON_ARGUMENTS:
+        if name in model.model_fields:
+            values[name] = _parse_structured(name, values[name])
     return values
 
 
-def _structured(name: str, text: str) -> Any:
-    """Read what is no single value: as JSON, or for lists also separated by commas."""
-    if name in _LISTS and not text.lstrip().startswith("["):
+def _parse_structured(name: str, text: str) -> Any:
+    """Parse a list or an object from JSON; lists may also be comma-separated."""
+    if name in _LIST_ARGUMENTS and not text.lstrip().startswith("["):
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return orjson.loads(text)
@@ -109,7 +109,7 @@ def _structured(name: str, text: str) -> Any:
         raise Invalid(f"{name} is not valid JSON", action=f"Write {name} as JSON and percent-encode it") from None
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _read_body(request: Request) -> dict[str, Any]:
     raw = await request.body()
     if not raw:
         return {}
@@ -131,28 +131,28 @@ async def _body(request: Request) -> dict[str, Any]:
     return value
 
 
-def _merged(given: Mapping[str, Any], in_path: Mapping[str, str]) -> dict[str, Any]:
+def _merge(arguments: Mapping[str, Any], in_path: Mapping[str, str]) -> dict[str, Any]:
     for name, value in in_path.items():
-        if given.get(name, value) != value:
+        if arguments.get(name, value) != value:
             raise Invalid(
                 f"{name} differs from the one in the path", action=f"Leave {name} out; the path says it already"
             )
-    return {**given, **in_path}
+    return {**arguments, **in_path}
 
 
-async def _platform_error(_: Request, error: Exception) -> Response:
+async def _handle_platform_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, PlatformError)  # noqa: S101 - registered for this type alone
     return failure_response(error)
 
 
-async def _http_exception(request: Request, error: Exception) -> Response:
+async def _handle_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type alone
     if error.status_code == 405:
-        allowed = ", ".join(sorted(_methods(request)))
-        wrong = NotApplicable(
+        allowed = ", ".join(sorted(_allowed_methods(request)))
+        failure = NotApplicable(
             "This address does not take that method", action=f"Use {allowed}", details={"allowed": allowed}
         )
-        response = failure_response(wrong, status=405)
+        response = failure_response(failure, status=405)
         response.headers["allow"] = allowed
         return response
     if error.status_code == 404:
@@ -162,8 +162,8 @@ async def _http_exception(request: Request, error: Exception) -> Response:
     )
 
 
-def _methods(request: Request) -> set[str]:
-    """Return all methods that this address takes: the router's own answer names those of one route only."""
+def _allowed_methods(request: Request) -> set[str]:
+    """Return the methods of all routes with this path; the router's own 405 names those of one route only."""
     routes: list[BaseRoute] = request.app.routes
     return {
         method

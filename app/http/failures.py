@@ -1,11 +1,11 @@
-"""Failures over HTTP: every one leaves in the same shape, with the status of its category."""
+"""Failures as HTTP responses: one JSON shape, with a status per category."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from starlette.responses import Response
 
-from app.http.responses import answer
+from app.http.responses import json_response
 from indexer.errors import Category, PlatformError
 
 STATUS: Final[Mapping[Category, int]] = {
@@ -25,8 +25,8 @@ STATUS: Final[Mapping[Category, int]] = {
 
 
 def failure_response(error: PlatformError, status: int | None = None) -> Response:
-    """Answer with a failure, by default with its category's status."""
+    """Build the response to a failure; `status` overrides the status of its category."""
     headers = {}
     if (seconds := error.details.get("retry_after_s")) is not None:
         headers["retry-after"] = str(max(1, round(seconds)))
-    return answer(error.failure(), status=status or STATUS[error.category], headers=headers)
+    return json_response(error.failure(), status=status or STATUS[error.category], headers=headers)

@@ -1,4 +1,4 @@
-"""A form with files as it comes in: its fields are read first, its files while they are stored."""
+"""Upload forms, streamed: the fields are parsed first, the files are read while they are stored."""
 
 import asyncio
 import threading
@@ -9,14 +9,14 @@ from typing import Any, Final, Self
 
 from starlette.requests import Request
 
-from app.http.multipart import Part, parts
+from app.http.multipart import Part, parse_parts
 from indexer.errors import Invalid
 from mcp_server.features.archives.upload import ArchiveUpload
 from workers.uploads import DEFAULT_ROOT
 
-_LONGEST_FIELD: Final = 1_000
-_LOOKS_AGAIN_SECONDS: Final = 1.0
-_AT_ONCE: Final = 1 << 20
+_MAX_FIELD_LENGTH: Final = 1_000
+_POLL_SECONDS: Final = 1.0
+_BUFFER_BYTES: Final = 1 << 20
 FORM: Final[dict[str, Any]] = {
     "required": True,
     "content": {
@@ -51,98 +51,98 @@ FORM: Final[dict[str, Any]] = {
 }
 
 
-class SentForm:
-    """The form of a request, to be used as a context: leaving it ends a thread that still waits for the sender."""
+class UploadForm:
+    """The form in a request, as a context manager: its exit ends a thread that still waits for the body."""
 
     def __init__(self, request: Request, threads: Executor) -> None:
         self._content_type = request.headers.get("content-type", "")
-        self._body = _Pulled(request.stream())
+        self._body = _BodyReader(request.stream())
         self._threads = threads
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._body.end()
+        self._body.stop()
 
     async def read(self) -> ArchiveUpload:
-        """Read the fields; the files behind them are read by whoever takes them."""
+        """Parse the fields. The files that follow are read from the returned iterator."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, read_form, self._content_type, self._body.pieces())
+        return await loop.run_in_executor(self._threads, read_form, self._content_type, self._body.chunks())
 
 
 def read_form(content_type: str, body: Iterator[bytes]) -> ArchiveUpload:
-    """Return what the fields say, and the files that follow; blocking, as the body is."""
+    """Parse the fields, and return them with an iterator over the files. Blocks while the body is awaited."""
     fields: dict[str, str] = {}
-    form = parts(content_type, body)
+    form = parse_parts(content_type, body)
     for part in form:
         if part.filename is not None:
             return ArchiveUpload(
                 files=_files(chain([part], form)),
                 root=fields.get("root", DEFAULT_ROOT),
                 origin=fields.get("origin"),
-                mirror=_truth(fields.get("mirror", "false")),
+                mirror=_parse_boolean(fields.get("mirror", "false")),
             )
         if part.name not in {"root", "origin", "mirror"}:
-            raise _unknown()
-        fields[part.name] = part.read(_LONGEST_FIELD).decode(errors="replace")
+            raise _unknown_part()
+        fields[part.name] = part.read(_MAX_FIELD_LENGTH).decode(errors="replace")
     raise Invalid("There are no files in this form", action="Send at least one file as a part named `files`")
 
 
 def _files(form: Iterator[Part]) -> Iterator[tuple[str, Part]]:
     for part in form:
         if part.name != "files" or part.filename is None:
-            raise _unknown()
-        # browsers send an empty part for a form in which nothing was chosen
+            raise _unknown_part()
+        # A browser sends an empty part if no file was chosen.
         if part.filename:
             yield part.filename, part
 
 
-def _truth(given: str) -> bool:
-    if given.strip().lower() not in {"true", "false"}:
+def _parse_boolean(text: str) -> bool:
+    if text.strip().lower() not in {"true", "false"}:
         raise Invalid("mirror must be true or false", action="Send `true` or `false` in the field mirror")
-    return given.strip().lower() == "true"
+    return text.strip().lower() == "true"
 
 
-def _unknown() -> Invalid:
+def _unknown_part() -> Invalid:
     return Invalid(
         "The form holds a part that is not known here",
         action="Send the fields `root`, `origin` and `mirror` first, if at all, then the files as parts named `files`",
     )
 
 
-class _Pulled:
-    """A stream of the event loop, read from threads."""
+class _BodyReader:
+    """Reads an asynchronous request body from a thread."""
 
     def __init__(self, stream: AsyncIterator[bytes]) -> None:
         self._stream = stream
         self._loop = asyncio.get_running_loop()
-        self._ended = threading.Event()
+        self._stopped = threading.Event()
 
-    def end(self) -> None:
-        """End a reader that still waits."""
-        self._ended.set()
+    def stop(self) -> None:
+        """End a thread that waits for the next chunk."""
+        self._stopped.set()
 
-    def pieces(self) -> Iterator[bytes]:
+    def chunks(self) -> Iterator[bytes]:
         while True:
-            coming = asyncio.run_coroutine_threadsafe(self._next(), self._loop)
+            future = asyncio.run_coroutine_threadsafe(self._next_chunk(), self._loop)
             while True:
                 try:
-                    piece = coming.result(_LOOKS_AGAIN_SECONDS)
+                    chunk = future.result(_POLL_SECONDS)
                     break
                 except TimeoutError:
-                    if self._ended.is_set():
-                        coming.cancel()
+                    if self._stopped.is_set():
+                        future.cancel()
                         raise
-            if not piece:
+            if not chunk:
                 return
-            yield piece
+            yield chunk
 
-    async def _next(self) -> bytes:
-        """Gather what has come, so that the thread is not woken for every packet."""
-        gathered = bytearray()
-        async for piece in self._stream:
-            gathered += piece
-            if len(gathered) >= _AT_ONCE:
+    async def _next_chunk(self) -> bytes:
+        """Buffer several packets, so that the thread is not woken for each."""
+        buffer = bytearray()
+        async for packet in self._stream:
+            buffer += packet
+            if len(buffer) >= _BUFFER_BYTES:
                 break
-        return bytes(gathered)
+        return bytes(buffer)

@@ -1,4 +1,4 @@
-"""The HTTP server around the application: one process, stopped gracefully, silent about what it was asked."""
+"""Runs the application under uvicorn: one process, graceful shutdown, no access log."""
 
 import asyncio
 import errno
@@ -24,7 +24,7 @@ _BACKLOG: Final = 2048
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and leaves the signals alone: uvicorn would raise them again before our own clean-up."""
+    """Calls `ready` after startup. It does not capture signals: uvicorn would raise them again before our clean-up."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -40,8 +40,8 @@ class _Server(uvicorn.Server):
 
 
 def serve(app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path) -> None:
-    """Serve until SIGINT or SIGTERM; prints one line with the address when requests are taken."""
-    # What is there now stays to the end: looking through it for garbage again and again would take a tenth of the time.
+    """Serve until SIGINT or SIGTERM; prints one line with the address as soon as requests are accepted."""
+    # Objects that exist now live until the end; the garbage collector would spend a tenth of the time on them.
     gc.freeze()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(app, listener, settings.host, data_dir))
@@ -62,7 +62,7 @@ async def _serve(app: FastAPI, listener: socket.socket, host: str, data_dir: Pat
         access_log=False,
         log_config=None,
         server_header=False,
-        # a forwarded header never changes who seems to ask
+        # A forwarded header must not change the client's address.
         proxy_headers=False,
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -78,7 +78,7 @@ async def _serve(app: FastAPI, listener: socket.socket, host: str, data_dir: Pat
 
 
 def listen(settings: AppSettings) -> socket.socket:
-    """Take the port, or say why that cannot be; closing it is the caller's part."""
+    """Bind the port, and return the listening socket, which the caller closes."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -1,1 +1,1 @@
-"""The pages as files: no build step, nothing from elsewhere."""
+"""The web pages as static files: no build step, no external resources."""

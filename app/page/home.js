@@ -1,2 +1,2 @@
-// The example names the address under which this page was reached.
+// Show the address of this page in the example.
 document.querySelector("#origin").textContent = location.origin;

@@ -1,4 +1,4 @@
-"""A small sample: notes as Markdown files with front matter, about nets, oceans and search engines."""
+"""Sample documents for `trawl serve --demo`: Markdown notes with front matter."""
 
 from io import BytesIO
 from pathlib import Path
@@ -23,31 +23,31 @@ _FENCE: Final = "---\n"
 
 
 def sample_documents() -> list[dict[str, Any]]:
-    """Return the notes as documents, by name."""
-    return [_document(path) for path in sorted(_FOLDER.glob("*.md"))]
+    """Return the notes as documents, sorted by file name."""
+    return [_read_document(path) for path in sorted(_FOLDER.glob("*.md"))]
 
 
 async def add_sample(services: Services) -> None:
-    """Put the notes into the default index and, by a job, into the archive, unless they are there."""
+    """Add missing notes to the default index and, through an ingest job, to the archive."""
     await _add_to_index(services)
     await _add_to_archive(services)
 
 
 async def _add_to_archive(services: Services) -> None:
     notes = sorted(_FOLDER.glob("*.md"))
-    wanted = ListArchive(filters={"path": {"prefix": f"{_ROOT}/"}}, limit=1)
-    if (await list_archive(services.library, LOCAL, wanted))["total"] < len(notes):
+    request = ListArchive(filters={"path": {"prefix": f"{_ROOT}/"}}, limit=1)
+    if (await list_archive(services.library, LOCAL, request))["total"] < len(notes):
         files = [(path.name, BytesIO(path.read_bytes())) for path in notes]
         await run(UPLOAD, services, LOCAL, {"files": files, "root": _ROOT})
 
 
 async def _add_to_index(services: Services) -> None:
-    missing = [document for document in sample_documents() if not await _is_there(services, document["doc_id"])]
+    missing = [document for document in sample_documents() if not await _exists(services, document["doc_id"])]
     if missing:
         await run(ADD_SEVERAL, services, LOCAL, {"documents": missing})
 
 
-async def _is_there(services: Services, doc_id: str) -> bool:
+async def _exists(services: Services, doc_id: str) -> bool:
     try:
         await get_document(services.library, LOCAL, GetDocument(doc_id=doc_id))
     except NotFound:
@@ -55,6 +55,6 @@ async def _is_there(services: Services, doc_id: str) -> bool:
     return True
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _read_document(path: Path) -> dict[str, Any]:
     _, front_matter, text = path.read_text(encoding="utf-8").split(_FENCE, 2)
     return {"doc_id": path.stem, "content": text.strip(), "metadata": yaml.safe_load(front_matter)}

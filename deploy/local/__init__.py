@@ -1,1 +1,1 @@
-"""A real OpenSearch without Docker, from published artifacts."""
+"""A local OpenSearch cluster without Docker, assembled from published Maven artifacts."""

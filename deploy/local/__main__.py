@@ -10,18 +10,18 @@ from deploy.local.errors import LocalOpenSearchUnavailable
 from deploy.local.packages import install_packages
 
 
-def parser() -> argparse.ArgumentParser:
-    """Describe the command's arguments."""
-    described = argparse.ArgumentParser(prog="python -m deploy.local", description=__doc__)
-    described.add_argument("command", nargs="?", choices=["run", "install-packages"], default="run")
-    described.add_argument("--port", type=int, default=9200, help="the first node's; the next ones follow (9200)")
-    described.add_argument("--nodes", type=int, choices=[1, 2, 3, 4, 5], default=1, help="how many nodes (1)")
-    described.add_argument("--heap", default="512m", help="memory of each node for Java objects (512m)")
-    return described
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.local", description=__doc__)
+    parser.add_argument("command", nargs="?", choices=["run", "install-packages"], default="run")
+    parser.add_argument("--port", type=int, default=9200, help="the first node's; the next ones follow (9200)")
+    parser.add_argument("--nodes", type=int, choices=[1, 2, 3, 4, 5], default=1, help="how many nodes (1)")
+    parser.add_argument("--heap", default="512m", help="memory of each node for Java objects (512m)")
+    return parser
 
 
 def run(port: int, nodes: int, heap: str) -> None:
-    """Run until told to stop by a signal, which also ends a start that is under way."""
+    """Run the cluster until a signal arrives. A signal also aborts a start in progress."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))
     print("OpenSearch is starting", flush=True)
@@ -32,17 +32,17 @@ def run(port: int, nodes: int, heap: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments ask; return the exit code."""
-    chosen = parser().parse_args(arguments)
+    """Run the command and return its exit code."""
+    options = build_parser().parse_args(arguments)
     try:
-        if chosen.command == "install-packages":
+        if options.command == "install-packages":
             install_packages()
         else:
-            run(chosen.port, chosen.nodes, chosen.heap)
+            run(options.port, options.nodes, options.heap)
     except LocalOpenSearchUnavailable as error:
         print(error, file=sys.stderr)
-        # Without the packages there may still be Docker or a given address; the tests say what they lack.
-        return 0 if chosen.command == "install-packages" else 1
+        # Tests can still use Docker or a given URL, and report a missing OpenSearch themselves.
+        return 0 if options.command == "install-packages" else 1
     return 0
 
 

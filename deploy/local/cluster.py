@@ -1,4 +1,4 @@
-"""A cluster of local nodes on loopback that ends with the process that holds it."""
+"""A cluster of local nodes on loopback that ends with the process that started it."""
 
 import shutil
 import time
@@ -15,13 +15,13 @@ from deploy.local.node import Node
 from deploy.local.places import new_node_folder
 from deploy.local.ports import take_ports
 
-# A loaded machine with two cores needs a minute for three nodes; a hung one must not wait for ever.
-PATIENCE = 240.0
+START_TIMEOUT_SECONDS = 240.0
+"""Generous: a loaded machine with two cores needs a minute for three nodes."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Nodes that answer at `urls`; each can be killed and started again by itself."""
+    """Nodes that serve at `urls`. Each can be killed and restarted separately."""
 
     nodes: tuple[Node, ...]
 
@@ -34,13 +34,13 @@ class Cluster:
         return self.nodes[0].url
 
     def start(self) -> None:
-        """Start all that do not run, and wait until they have found each other."""
+        """Start all nodes that are not running, and wait until they have formed a cluster."""
         for node in self.nodes:
             node.start()
         self.wait()
 
-    def wait(self, patience: float = PATIENCE) -> None:
-        deadline = time.monotonic() + patience
+    def wait(self, timeout: float = START_TIMEOUT_SECONDS) -> None:
+        deadline = time.monotonic() + timeout
         for node in self.nodes:
             node.wait(deadline, len(self.nodes))
 
@@ -58,11 +58,11 @@ def new_cluster(
     port: int | None = None,
     java: Java | None = None,
 ) -> Cluster:
-    """Lay out a cluster in `folder` without starting it; `port` is the first node's, the next ones follow it."""
+    """Configure a cluster in `folder` without starting it. `port` is the first node's, the other nodes follow."""
     home, java = installation(), java or find_java()
-    taken = take_ports(2 * nodes)
-    ports = taken[:nodes] if port is None else list(range(port, port + nodes))
-    peers = {f"node-{number}": taken[nodes + number] for number in range(nodes)}
+    free_ports = take_ports(2 * nodes)
+    ports = free_ports[:nodes] if port is None else list(range(port, port + nodes))
+    peers = {f"node-{number}": free_ports[nodes + number] for number in range(nodes)}
     plans = [
         NodePlan(
             cluster=folder.name,
@@ -82,7 +82,7 @@ def new_cluster(
 def local_cluster(
     *, nodes: int = 1, heap: str = "512m", port: int | None = None, java: Java | None = None
 ) -> Iterator[Cluster]:
-    """Run a cluster while the block runs; it and its data are gone afterwards, also if this process is killed."""
+    """Run a cluster for the duration of the block. It and its data are removed, even if this process is killed."""
     folder = new_node_folder()
     folder.chmod(0o755)
     try:

@@ -1,16 +1,16 @@
-"""The files in a node's configuration folder, as text."""
+"""The text of a node's configuration files."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-INCUBATING = "jdk.incubator.vector"
-_LOCALES_FROM_LIB = "-Djava.locale.providers=SPI,CLDR"
+VECTOR_MODULE = "jdk.incubator.vector"
+_LOCALE_PROVIDER_OPTION = "-Djava.locale.providers=SPI,CLDR"
 
 
 @dataclass(frozen=True)
 class NodePlan:
-    """What one node is: its name, its folder, its ports, and the transport ports of the whole cluster."""
+    """One node's name, folder, ports and heap; `peers` maps all nodes of the cluster to their transport ports."""
 
     cluster: str
     name: str
@@ -38,7 +38,7 @@ class NodePlan:
 
 
 def settings_text(plan: NodePlan) -> str:
-    """Return `opensearch.yml`. JSON values are YAML values, so nothing needs quoting by hand."""
+    """Return `opensearch.yml`. Values are written as JSON, which is valid YAML and handles quoting."""
     settings: dict[str, object] = {
         "cluster.name": plan.cluster,
         "node.name": plan.name,
@@ -47,11 +47,11 @@ def settings_text(plan: NodePlan) -> str:
         "network.host": "127.0.0.1",
         "http.port": plan.port,
         "transport.port": plan.transport_port,
-        # A laptop's full disk must not turn its indices read-only.
+        # By default a nearly full disk makes indices read-only.
         "cluster.routing.allocation.disk.threshold_enabled": False,
-        # A test run makes an index or more per test, and removes none.
+        # A test run creates at least one index per test and deletes none.
         "cluster.max_shards_per_node": 5000,
-        # Tests leave pages unread; each holds a point in time for five minutes.
+        # Tests abandon cursors, each of which holds a point in time for five minutes.
         "search.max_open_pit_context": 5000,
     }
     if len(plan.peers) == 1:
@@ -62,16 +62,16 @@ def settings_text(plan: NodePlan) -> str:
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
 
 
-def jvm_options(original: str, plan: NodePlan, *, has_incubating: bool, knows_thai: bool) -> str:
-    """Turn the shipped `jvm.options` into the node's: its own heap and paths, only modules that Java has.
+def jvm_options(original: str, plan: NodePlan, *, has_vector_module: bool, knows_thai: bool) -> str:
+    """Adapt the shipped `jvm.options` to the node: its heap, its paths, and only modules that this Java has.
 
-    OpenSearch makes no index on a Java that cannot segment Thai: there the locales in its own `lib/` are asked first.
+    OpenSearch cannot create an index on a Java without Thai locale data. There it uses the locale provider in `lib/`.
     """
     lines = [
         line.replace("=logs/", f"={plan.logs}/").replace("=data", f"={plan.data}")
         for line in original.splitlines()
-        if not line.startswith(("-Xms", "-Xmx")) and (has_incubating or INCUBATING not in line)
+        if not line.startswith(("-Xms", "-Xmx")) and (has_vector_module or VECTOR_MODULE not in line)
     ]
     if not knows_thai:
-        lines.append(_LOCALES_FROM_LIB)
+        lines.append(_LOCALE_PROVIDER_OPTION)
     return "\n".join([*lines, f"-Xms{plan.heap}", f"-Xmx{plan.heap}", ""])

@@ -1,16 +1,16 @@
-"""The modules that the published server lacks, and the descriptor file each one needs."""
+"""The modules that the published server zip lacks, and their descriptor files."""
 
 from dataclasses import dataclass
 
 VERSION = "3.4.0"
 DESCRIPTOR_FILE = "plugin-descriptor.properties"
 LOCALE_PROVIDER = "icu4j-localespi"
-"""Goes into the server's own `lib/`: a node on a Java without locale data asks it."""
+"""Copied into the server's `lib/`, for a Java without locale data."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A folder under `modules/`, made from one artifact and what it depends on."""
+    """A folder under `modules/`, built from one artifact and its dependencies."""
 
     folder: str
     artifact: str

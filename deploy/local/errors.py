@@ -1,5 +1,5 @@
-"""The one failure of this package."""
+"""The only error that this package raises."""
 
 
 class LocalOpenSearchUnavailable(RuntimeError):
-    """No local OpenSearch can be had; the message says what is missing and what to do."""
+    """OpenSearch cannot run on this machine. The message says what is missing and what to do."""

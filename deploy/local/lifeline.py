@@ -1,6 +1,7 @@
-"""No server outlives who started it: a guard waits for a lock that its owner holds while it lives.
+"""Ties servers to the process that started them: a guard process per server waits for a file lock of the owner.
 
-A file lock goes with its process, however that ends. The guard then kills the server and removes the lock's folder.
+The kernel releases a file lock when its process ends, however it ends. The guard then kills the server and removes the
+lock's folder.
 """
 
 import fcntl
@@ -12,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-# Run by itself (-I), so that neither the environment nor the current folder changes what it does.
-_GUARD = """
+# Run with -I (isolated mode), so that environment variables and the current folder have no influence.
+_GUARD_SCRIPT = """
 import fcntl, os, select, shutil, signal, sys
 path, pid = sys.argv[1], int(sys.argv[2])
 try:
@@ -37,7 +38,7 @@ shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
 class Lifeline:
-    """A lock in a folder of its own; servers tied to it end, and the folder goes, when its holder does."""
+    """A file lock in its own folder. When its holder ends, guards kill its servers and remove the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,11 +63,11 @@ class Lifeline:
 
 def _start_guard(lifeline: Path, pid: int) -> subprocess.Popen[bytes]:
     guard = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _GUARD, str(lifeline), str(pid)],
+        [sys.executable, "-I", "-S", "-c", _GUARD_SCRIPT, str(lifeline), str(pid)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        # An interrupt from the keyboard must not end it before its work.
+        # A keyboard interrupt must not end the guard before the server.
         start_new_session=True,
     )
     if guard.stdout is not None:
@@ -76,7 +77,7 @@ def _start_guard(lifeline: Path, pid: int) -> subprocess.Popen[bytes]:
 
 
 class Guarded:
-    """A server with its guard; it is killed when the lifeline is let go or the holder dies."""
+    """A server process with its guard, which kills it when the lifeline is released or its holder dies."""
 
     def __init__(self, process: subprocess.Popen[bytes], lifeline: Path) -> None:
         self._process = process
@@ -94,12 +95,12 @@ class Guarded:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
-    def stop(self, number: int = signal.SIGTERM, patience: float = 60) -> None:
-        """End the server and its guard; a server that does not heed the signal in time is killed."""
+    def stop(self, number: int = signal.SIGTERM, timeout: float = 60) -> None:
+        """Stop the server by a signal, then its guard. A server that is still running after the timeout is killed."""
         if self.is_running():
             os.kill(self._process.pid, number)
             try:
-                self._process.wait(patience)
+                self._process.wait(timeout)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()

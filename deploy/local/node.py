@@ -9,15 +9,15 @@ import subprocess
 import time
 from pathlib import Path
 
-from deploy.local.configuration import INCUBATING, NodePlan, jvm_options, settings_text
+from deploy.local.configuration import VECTOR_MODULE, NodePlan, jvm_options, settings_text
 from deploy.local.errors import LocalOpenSearchUnavailable
 from deploy.local.java import Java
 from deploy.local.lifeline import Guarded
-from deploy.local.places import hand_over, is_root, unprivileged_ids
+from deploy.local.places import give_to_node_user, is_root, unprivileged_ids
 
 
 class Node:
-    """A node that can be killed and started again on the same ports and data."""
+    """A node that can be killed and restarted with the same ports and data."""
 
     def __init__(self, plan: NodePlan, home: Path, java: Java, lifeline: Path) -> None:
         self.plan = plan
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def pid(self) -> int | None:
-        """The process id while it runs."""
+        """The process id, or None if it is not running."""
         return self._server.pid if self._server is not None and self._server.is_running() else None
 
     def _configure(self) -> None:
@@ -42,15 +42,16 @@ class Node:
             folder.mkdir(parents=True)
         shutil.copy(shipped / "log4j2.properties", self.plan.config)
         options = (shipped / "jvm.options").read_text(encoding="utf-8")
-        has_incubating, knows_thai = self._java.has_module(INCUBATING), self._java.knows_thai()
+        has_vector_module, knows_thai = self._java.has_module(VECTOR_MODULE), self._java.knows_thai()
         (self.plan.config / "jvm.options").write_text(
-            jvm_options(options, self.plan, has_incubating=has_incubating, knows_thai=knows_thai), encoding="utf-8"
+            jvm_options(options, self.plan, has_vector_module=has_vector_module, knows_thai=knows_thai),
+            encoding="utf-8",
         )
         (self.plan.config / "opensearch.yml").write_text(settings_text(self.plan), encoding="utf-8")
-        hand_over(self.plan.folder)
+        give_to_node_user(self.plan.folder)
 
     def start(self) -> None:
-        """Start the process; `wait` says when it answers."""
+        """Start the process without waiting until it is ready; see `wait`."""
         if self.pid is not None:
             return
         user, group = unprivileged_ids() if is_root() else (None, None)
@@ -76,38 +77,38 @@ class Node:
         self._server = Guarded(process, self._lifeline)
 
     def wait(self, deadline: float, nodes: int = 1) -> None:
-        """Return once the node is in a cluster of so many nodes that is ready; `deadline` is on the monotonic clock."""
+        """Wait until the node is in a ready cluster of `nodes` nodes. `deadline` is a time of the monotonic clock."""
         path = f"/_cluster/health?wait_for_nodes=>={nodes}&wait_for_status=yellow&timeout=5s"
         while not self._is_ready(path):
             if self.pid is None:
-                raise LocalOpenSearchUnavailable(f"OpenSearch ended by itself. {self._last_words()}")
+                raise LocalOpenSearchUnavailable(f"OpenSearch ended by itself. {self._output_tail()}")
             if time.monotonic() > deadline:
-                raise LocalOpenSearchUnavailable(f"OpenSearch did not answer in time. {self._last_words()}")
+                raise LocalOpenSearchUnavailable(f"OpenSearch did not answer in time. {self._output_tail()}")
             time.sleep(0.2)
 
     def _is_ready(self, path: str) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", self.plan.port, timeout=20)
         try:
             connection.request("GET", path)
-            answer = connection.getresponse()
-            body = json.loads(answer.read())
+            response = connection.getresponse()
+            body = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError):
             return False
         finally:
             connection.close()
-        return answer.status == http.HTTPStatus.OK and body.get("timed_out") is False
+        return response.status == http.HTTPStatus.OK and body.get("timed_out") is False
 
-    def _last_words(self) -> str:
+    def _output_tail(self) -> str:
         output = self.plan.folder / "output.txt"
         lines = output.read_text(encoding="utf-8", errors="replace").splitlines() if output.exists() else []
         return "\n".join(["The end of its output:", *lines[-25:]])
 
     def kill(self) -> None:
-        """Kill it as a power cut would (SIGKILL); its data stay."""
+        """Kill the process with SIGKILL, to simulate a crash. Its data stay."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Let it end in order; its data stay."""
+        """Stop the process gracefully. Its data stay."""
         self._end(signal.SIGTERM)
 
     def _end(self, number: int) -> None:

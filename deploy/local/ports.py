@@ -1,4 +1,4 @@
-"""Loopback ports for servers that must come back on the same port after being killed."""
+"""Reserves loopback ports for servers that must restart on the same port."""
 
 import socket
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from filelock import FileLock
 
 from deploy.local.places import cache_root
 
-# Below the range from which the kernel takes ports for outgoing connections.
-FIRST, LAST = 12000, 32000
+# Below the kernel's range of ephemeral ports for outgoing connections.
+FIRST_PORT, LAST_PORT = 12000, 32000
 
 
 def _is_free(port: int) -> bool:
@@ -21,22 +21,22 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _from(start: int) -> Iterator[int]:
-    yield from range(start, LAST)
-    yield from range(FIRST, start)
+def _ports_from(start: int) -> Iterator[int]:
+    yield from range(start, LAST_PORT)
+    yield from range(FIRST_PORT, start)
 
 
 def take_ports(count: int) -> list[int]:
-    """Return free ports that no other caller on this machine was given lately."""
+    """Return free ports that no other caller on this machine received recently."""
     counter = cache_root() / "next-port"
     with FileLock(f"{counter}.lock"):
         text = counter.read_text(encoding="ascii") if counter.exists() else ""
-        start = int(text) if text.isdecimal() and FIRST <= int(text) < LAST else FIRST
-        found: list[int] = []
-        for port in _from(start):
-            if len(found) == count:
+        start = int(text) if text.isdecimal() and FIRST_PORT <= int(text) < LAST_PORT else FIRST_PORT
+        ports: list[int] = []
+        for port in _ports_from(start):
+            if len(ports) == count:
                 break
             if _is_free(port):
-                found.append(port)
-        counter.write_text(str(found[-1] + 1), encoding="ascii")
-    return found
+                ports.append(port)
+        counter.write_text(str(ports[-1] + 1), encoding="ascii")
+    return ports

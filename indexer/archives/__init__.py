@@ -1,1 +1,1 @@
-"""Archives: documents with titles, dates, places and citations."""
+"""Archives: ingested files and pages, with title, date, places in the original, and citations. One per team."""

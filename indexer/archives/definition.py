@@ -1,4 +1,4 @@
-"""What an archive is: the version of its definition, and by what it can be sorted and filtered."""
+"""The definition of an archive: its version, and its sortable and filterable fields."""
 
 from types import MappingProxyType
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from indexer.schema.definition import IndexDefinition
 
 ARCHIVE_VERSION: Final = 1
-"""Raised whenever the same document would be indexed in another way; older archives are then outdated."""
+"""Raise it whenever the same document is indexed differently; older archives are then outdated."""
 ARCHIVE: Final = IndexDefinition(
     kind="archive",
     version=ARCHIVE_VERSION,

@@ -1,4 +1,4 @@
-"""Listing, getting, deleting and citing the documents of an archive."""
+"""Lists, gets, deletes and cites the documents of an archive."""
 
 import asyncio
 from typing import Final
@@ -13,7 +13,7 @@ from indexer.archives.results import (
     CiteResult,
     DocumentDetails,
 )
-from indexer.archives.search import filterable
+from indexer.archives.search import archive_fields
 from indexer.archives.stored import stored_fields
 from indexer.engines.port import Document, Hit, SearchRequest
 from indexer.errors import Invalid, NotFound
@@ -31,7 +31,7 @@ from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
 from indexer.text.clean import clean
 from indexer.text.truncate import json_size, truncate_text
 
-_DELETED_AT_ONCE: Final = 500
+_DELETE_BATCH_SIZE: Final = 500
 
 
 class ArchiveDocumentNotFound(NotFound):
@@ -44,7 +44,7 @@ class ArchiveDocumentNotFound(NotFound):
 async def get_archive_document(
     library: Library, principal: Principal, arguments: GetArchiveDocument
 ) -> ArchiveDocumentResult:
-    """Return a document, or the part of its content that fits."""
+    """Return a document, or the part of its content that fits `max_chars`."""
     document = await _get(library, principal, arguments.id, text=True)
     part = document.text[arguments.offset :]
     if arguments.max_chars is not None and json_size(part) > arguments.max_chars:
@@ -60,12 +60,12 @@ async def get_archive_document(
 
 
 async def list_archive(library: Library, principal: Principal, arguments: ListArchive) -> ArchiveListResult:
-    """Return one page of the archive's documents, by path unless told otherwise."""
+    """Return one page of the archive's documents, sorted by path by default."""
 
     def render(hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
         return TruncatedPage([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
 
-    asked = PageRequest(
+    request = PageRequest(
         query="*",
         size=arguments.limit,
         filters=arguments.filters,
@@ -73,30 +73,33 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
         cursor=arguments.cursor,
         snippets=0,
     )
-    answered = await read(
-        library, principal.team, ARCHIVE_INDEX, lambda record: search_page(library, record, asked, filterable, render)
+    result = await read(
+        library,
+        principal.team,
+        ARCHIVE_INDEX,
+        lambda record: search_page(library, record, request, archive_fields, render),
     )
     return ArchiveListResult(
         success=True,
-        documents=answered.fitted.hits,
-        total=answered.total,
-        next_cursor=answered.next_cursor,
+        documents=result.page.hits,
+        total=result.total,
+        next_cursor=result.next_cursor,
     )
 
 
 async def delete_from_archive(
     library: Library, principal: Principal, arguments: DeleteFromArchive
 ) -> ArchiveDeleteResult:
-    """Delete the documents named, or all that pass the filters; searches no longer find them when this returns."""
+    """Delete documents by ID or by filters; searches no longer find them when this returns."""
     if (arguments.ids is None) == (not arguments.filters):
         raise Invalid("Give either ids or filters", action="Name the documents to delete, or say by filters which ones")
     if arguments.ids is not None:
-        deleted = await _delete(library, principal, [document_id(given) for given in arguments.ids])
+        deleted = await _delete(library, principal, [document_id(id_) for id_ in arguments.ids])
         return ArchiveDeleteResult(success=True, deleted=deleted)
     filters = parse_filters(clean(arguments.filters))
     condition = validate(parse_text("*"), ARCHIVE, filters=filters, known=FILTERABLE).query
     deleted = 0
-    while ids := await _matching(library, principal, condition):
+    while ids := await _find_ids(library, principal, condition):
         removed = await _delete(library, principal, ids)
         deleted += removed
         if not removed:
@@ -105,23 +108,23 @@ async def delete_from_archive(
 
 
 async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteResult:
-    """Return a reference to a document."""
+    """Return a bibliographic reference to a document."""
     document = await _get(library, principal, arguments.id, text=False)
-    write = bibtex if arguments.format == "bibtex" else csl_json
+    render_citation = bibtex if arguments.format == "bibtex" else csl_json
     return CiteResult(
         success=True,
         id=document.id,
         format=arguments.format,
-        citation=write(document.id, stored_fields(document.payload)),
+        citation=render_citation(document.id, stored_fields(document.payload)),
     )
 
 
-async def _get(library: Library, principal: Principal, given: str, *, text: bool) -> Document:
-    id_ = document_id(given)
+async def _get(library: Library, principal: Principal, id_: str, *, text: bool) -> Document:
+    checked_id = document_id(id_)
 
     async def get(record: IndexRecord) -> Document | None:
         target = record.serving_target()
-        return (await library.engine.reader.get(target, [id_], text=text))[0] if target else None
+        return (await library.engine.reader.get(target, [checked_id], text=text))[0] if target else None
 
     document = await read(library, principal.team, ARCHIVE_INDEX, get)
     if document is None:
@@ -129,15 +132,15 @@ async def _get(library: Library, principal: Principal, given: str, *, text: bool
     return document
 
 
-async def _matching(library: Library, principal: Principal, condition: Query) -> list[DocumentId]:
+async def _find_ids(library: Library, principal: Principal, condition: Query) -> list[DocumentId]:
     async def search(record: IndexRecord) -> list[DocumentId]:
         target = record.serving_target()
         if target is None:
             return []
-        found = await library.engine.reader.search(
-            target, SearchRequest(condition, size=_DELETED_AT_ONCE, payload=False)
+        response = await library.engine.reader.search(
+            target, SearchRequest(condition, size=_DELETE_BATCH_SIZE, payload=False)
         )
-        return [hit.id for hit in found.hits]
+        return [hit.id for hit in response.hits]
 
     return await read(library, principal.team, ARCHIVE_INDEX, search)
 

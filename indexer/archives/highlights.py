@@ -1,4 +1,4 @@
-"""Where in the original the engine's snippets stand: each is a part of the stored text, so it can be looked up."""
+"""Locates snippets in the original: finds each snippet in the stored text, then its page, heading and line."""
 
 import re
 from html import unescape
@@ -7,24 +7,24 @@ from typing import Final
 from indexer.archives.results import FieldHighlights, Location
 from indexer.archives.stored import StoredFields, place_at
 
-_MARKS: Final = re.compile(r"</?mark>")
-_CUT: Final = "…"
-NOWHERE: Final = Location(page=None, heading=None, line=None)
+_MARK_TAGS: Final = re.compile(r"</?mark>")
+_ELLIPSIS: Final = "…"
+_NO_LOCATION: Final = Location(page=None, heading=None, line=None)
 
 
 def field_highlights(snippets: tuple[str, ...], text: str, fields: StoredFields) -> list[FieldHighlights]:
-    """Sort snippets into those of the title and those of the content, the latter with their places."""
-    title, content = _empty("title"), _empty("content")
+    """Group snippets by title and content; those of the content get their location."""
+    title, content = _empty_field("title"), _empty_field("content")
     for snippet in snippets:
-        offset = _offset(snippet, text)
+        offset = _find_offset(snippet, text)
         if offset is not None and offset < len(fields["title"]) and text.startswith(fields["title"]):
-            _add(title, snippet, NOWHERE)
+            _add(title, snippet, _NO_LOCATION)
         else:
-            _add(content, snippet, NOWHERE if offset is None else _location(fields, text, offset))
+            _add(content, snippet, _NO_LOCATION if offset is None else _locate(fields, text, offset))
     return [field for field in (title, content) if field["snippets"]]
 
 
-def _empty(name: str) -> FieldHighlights:
+def _empty_field(name: str) -> FieldHighlights:
     return FieldHighlights(field="title" if name == "title" else "content", snippets=[], locations=[])
 
 
@@ -33,17 +33,17 @@ def _add(field: FieldHighlights, snippet: str, location: Location) -> None:
     field["locations"].append(location)
 
 
-def _offset(snippet: str, text: str) -> int | None:
-    """Return where in the text the snippet's first mark stands."""
+def _find_offset(snippet: str, text: str) -> int | None:
+    """Return the offset of the snippet's first mark in the text."""
     before, _, _ = snippet.partition("<mark>")
-    written = unescape(_MARKS.sub("", snippet)).strip(_CUT)
-    found = text.find(written)
-    return None if found < 0 else found + len(unescape(before).lstrip(_CUT))
+    plain = unescape(_MARK_TAGS.sub("", snippet)).strip(_ELLIPSIS)
+    start = text.find(plain)
+    return None if start < 0 else start + len(unescape(before).lstrip(_ELLIPSIS))
 
 
-def _location(fields: StoredFields, text: str, offset: int) -> Location:
+def _locate(fields: StoredFields, text: str, offset: int) -> Location:
     place = place_at(fields, offset)
     if place is None:
-        return NOWHERE
-    start, page, heading, line = place
-    return Location(page=page, heading=heading, line=line and line + text.count("\n", start, offset))
+        return _NO_LOCATION
+    place_start, page, heading, line = place
+    return Location(page=page, heading=heading, line=line and line + text.count("\n", place_start, offset))

@@ -1,4 +1,4 @@
-"""Identifiers of archive documents: the same path or URL always gives the same one."""
+"""IDs of archive documents: the same path or URL always gives the same ID."""
 
 from hashlib import sha256
 from unicodedata import normalize
@@ -7,12 +7,12 @@ from indexer.tenancy import DocumentId
 
 
 def file_id(path: str) -> DocumentId:
-    """Identify a file by its folder's name and the way below it."""
+    """Return the ID of a file; `path` is the name of the ingested folder and the path below it."""
     return _id("research", path)
 
 
 def url_id(url: str) -> DocumentId:
-    """Identify a fetched page by its address."""
+    """Return the ID of a fetched page."""
     return _id("url", url)
 
 

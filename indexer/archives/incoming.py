@@ -1,4 +1,4 @@
-"""A parsed file or page together with what its source knows about it."""
+"""A parsed file or page with the metadata of its source."""
 
 from dataclasses import dataclass
 from typing import Literal, TypedDict
@@ -10,30 +10,30 @@ Source = Literal["research", "url"]
 
 
 class HttpCacheHeaders(TypedDict):
-    """By what a page's server can be asked whether the page has changed since it was read."""
+    """HTTP validators of a fetched page, for a conditional request."""
 
     url: str
-    """Where the page came from, after all redirects: what one address gave says nothing of another."""
+    """The final URL after all redirects; validators are valid for this URL only."""
     etag: str | None
     modified: str | None
     parser: str
-    """Who read it: what another parser would make of the same page is unknown."""
+    """The parser's version; another version must parse the page again, even if it is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingDocument:
-    """One document on its way into an archive."""
+    """One document to be written to an archive."""
 
     id: DocumentId
     path: str
-    """The ingested folder's name and the way below it, or the address of a page; never absolute."""
+    """The name of the ingested folder and the path below it (never absolute), or the URL of a page."""
     source: Source
     root: str
-    """Which folder, bucket or host it comes from, told apart from others of the same name; what a mirror compares."""
+    """Identifies the ingested folder, bucket or host; unique even among equal names. A mirror compares by it."""
     url: str | None
     fallback_date: str
-    """ISO 8601: from a dated folder or the file's time, for documents that give no date themselves."""
+    """ISO 8601, from a dated folder or the file's time; used if the document itself has no date."""
     version: str
-    """Differs whenever the raw bytes or the way of reading them differ."""
+    """Changes whenever the raw bytes or the parser change."""
     parsed: ParsedDocument
     validators: HttpCacheHeaders | None = None

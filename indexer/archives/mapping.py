@@ -1,4 +1,4 @@
-"""From a parsed file or page to the document that an engine keeps."""
+"""Maps a parsed file or page to the document that an engine stores."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,46 +19,46 @@ from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
 
 
-def archive_document(arrival: IncomingDocument, revision: int) -> Document:
-    """Make what engines keep of an arrival."""
-    parsed = arrival.parsed
-    path = arrival.path if arrival.source == "research" else None
-    urls = tuple(url for url in (arrival.url, parsed.canonical_url) if url)
+def archive_document(incoming: IncomingDocument, revision: int) -> Document:
+    """Build the document that an engine stores."""
+    parsed = incoming.parsed
+    path = incoming.path if incoming.source == "research" else None
+    urls = tuple(url for url in (incoming.url, parsed.canonical_url) if url)
     fields = StoredFields(
         title=parsed.title,
-        path=arrival.path,
-        source=arrival.source,
-        date=parsed.date or arrival.fallback_date,
+        path=incoming.path,
+        source=incoming.source,
+        date=parsed.date or incoming.fallback_date,
         authors=list(parsed.authors),
         tags=list(parsed.tags),
         language=parsed.language,
-        url=arrival.url or parsed.canonical_url,
+        url=incoming.url or parsed.canonical_url,
         doi=parsed.doi,
-        places=_places(parsed),
+        places=_shifted_places(parsed),
         keys=own_keys(path, urls, parsed.doi, parsed.title),
-        cites=citations(parsed, path, arrival.url),
-        root=arrival.root,
-        version=arrival.version,
+        cites=citations(parsed, path, incoming.url),
+        root=incoming.root,
+        version=incoming.version,
         ingested_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    if arrival.validators is not None:
-        fields["validators"] = arrival.validators
-    filterable = _filterable(fields)
+    if incoming.validators is not None:
+        fields["validators"] = incoming.validators
+    filterable = _filterable_fields(fields)
     return Document(
-        id=arrival.id,
+        id=incoming.id,
         revision=revision,
-        text=_heading(parsed) + parsed.text,
+        text=_title_prefix(parsed) + parsed.text,
         payload=orjson.dumps(fields),
-        terms=(*terms_of(filterable), *_internal_terms(arrival.id, fields)),
+        terms=(*terms_of(filterable), *_internal_terms(incoming.id, fields)),
         keys=keys_of(filterable),
         sortable=sortable_values(ARCHIVE, filterable),
     )
 
 
-def remapped_document(document: Document, definition: IndexDefinition) -> Document:
-    """Make a stored document's terms, keys and sortable values anew, from what is stored."""
+def remap_document(document: Document, definition: IndexDefinition) -> Document:
+    """Rebuild a stored document's terms, keys and sortable values from its payload."""
     fields = stored_fields(document.payload)
-    filterable = _filterable(fields)
+    filterable = _filterable_fields(fields)
     return replace(
         document,
         terms=(*terms_of(filterable), *_internal_terms(document.id, fields)),
@@ -67,12 +67,12 @@ def remapped_document(document: Document, definition: IndexDefinition) -> Docume
     )
 
 
-def version_value(arrival_id: str, version: str) -> str:
-    """Return the internal term's value that only this version of this document has."""
-    return f"{arrival_id}:{version}"
+def version_value(id_: str, version: str) -> str:
+    """Return the value of the internal term that identifies this version of this document."""
+    return f"{id_}:{version}"
 
 
-def _filterable(fields: StoredFields) -> dict[str, Any]:
+def _filterable_fields(fields: StoredFields) -> dict[str, Any]:
     return {
         "source": fields["source"],
         "date": fields["date"],
@@ -85,20 +85,20 @@ def _filterable(fields: StoredFields) -> dict[str, Any]:
 
 
 def _internal_terms(id_: DocumentId, fields: StoredFields) -> list[str]:
-    cited = {key for cited in fields["cites"] for key, _ in cited["candidates"]}
+    cited_keys = {key for cited in fields["cites"] for key, _ in cited["candidates"]}
     return [
         internal_term(VERSION, version_value(id_, fields["version"])),
         internal_term(ROOT, fields["root"]),
         *(internal_term(KEY, key) for key in fields["keys"]),
-        *(internal_term(CITES, key) for key in sorted(cited)),
+        *(internal_term(CITES, key) for key in sorted(cited_keys)),
     ]
 
 
-def _heading(parsed: ParsedDocument) -> str:
-    """Return what stands before the text, so that a title is found however the document shows it."""
+def _title_prefix(parsed: ParsedDocument) -> str:
+    """Return the title as a prefix of the text, so that searches find it; empty if the text starts with it."""
     return "" if not parsed.title or parsed.text.startswith(parsed.title) else f"{parsed.title}\n\n"
 
 
-def _places(parsed: ParsedDocument) -> list[tuple[int, int | None, str | None, int | None]]:
-    shift = len(_heading(parsed))
+def _shifted_places(parsed: ParsedDocument) -> list[tuple[int, int | None, str | None, int | None]]:
+    shift = len(_title_prefix(parsed))
     return [(place.start + shift, place.page, place.heading, place.line) for place in parsed.places]

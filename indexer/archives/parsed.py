@@ -1,4 +1,4 @@
-"""What a parser makes of one file or page: plain text, where each passage stands, and what it points at."""
+"""The result of a parser: plain text, places (page, heading, line) and links of one file or page."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,18 +8,18 @@ LinkKind = Literal["link", "wiki", "doi", "arxiv"]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Something a document points at, as written there."""
+    """A link or identifier in a document, as written there."""
 
     target: str
     """A URL, a relative path, a title (`wiki`), or a bare identifier (`doi`, `arxiv`)."""
     kind: LinkKind
     start: int
-    """Where in the text it stands; its surroundings are the citation's context."""
+    """Its offset in the text; the text around it becomes the citation's context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """From this character of the text on, until the next place: page, heading and line of the original."""
+    """Page, heading and line in the original of the text from `start` to the next place."""
 
     start: int
     page: int | None = None
@@ -29,12 +29,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """One file or page, ready to be stored; texts are NFC, without control, zero-width and bidirectional characters."""
+    """One parsed file or page. All texts are NFC without control, zero-width and bidirectional characters."""
 
     title: str
     text: str
     date: str | None = None
-    """ISO 8601: from the document itself; what the source knows (folder, file time) is added later."""
+    """ISO 8601, from the document itself; `IncomingDocument.fallback_date` has the date of its source."""
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     language: str | None = None

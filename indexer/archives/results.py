@@ -1,4 +1,4 @@
-"""What calls about archives return: shared by MCP tools, HTTP routes and the command line."""
+"""The results of operations on archives, shared by MCP tools, HTTP routes and the command line."""
 
 from typing import Any, Literal, NotRequired
 

@@ -1,4 +1,4 @@
-"""What an archive stores with each document besides its text."""
+"""The payload of an archive's document: everything that is stored besides its text."""
 
 from bisect import bisect_right
 from typing import Final, Literal, NotRequired, TypedDict
@@ -7,19 +7,24 @@ import orjson
 
 from indexer.archives.incoming import HttpCacheHeaders
 
+# Names of internal terms, which only our own code can search (`schema/metadata_terms.py`).
 KEY: Final = "key"
+"""A key under which the document can be cited; see `citations/keys.py`."""
 CITES: Final = "cites"
+"""A key that the document cites."""
 VERSION: Final = "version"
 ROOT: Final = "root"
-"""Names of internal terms: see `metadata_terms.internal_term`."""
 
 
 class Cited(TypedDict):
-    """One citation as stored with the document that makes it."""
+    """One citation, as stored with the citing document."""
 
     target: str
+    """The link as written, or the URL of an identifier."""
     context: str
+    """The text around the link."""
     candidates: list[tuple[str, float]]
+    """Keys of documents that the link may mean, with a confidence; best first."""
 
 
 class StoredFields(TypedDict):
@@ -35,22 +40,24 @@ class StoredFields(TypedDict):
     url: str | None
     doi: str | None
     places: list[tuple[int, int | None, str | None, int | None]]
+    """Start offset in the text, page, heading and line of the original; sorted by offset."""
     keys: list[str]
+    """All keys under which this document can be cited."""
     cites: list[Cited]
     root: str
     version: str
     ingested_at: str
     validators: NotRequired[HttpCacheHeaders]
-    """Only of fetched pages whose servers gave any."""
+    """Only for fetched pages whose server sent validators."""
 
 
 def stored_fields(payload: bytes) -> StoredFields:
-    """Read a payload that `archive_document` wrote."""
+    """Parse a payload that `archive_document` wrote."""
     fields: StoredFields = orjson.loads(payload)
     return fields
 
 
 def place_at(fields: StoredFields, offset: int) -> tuple[int, int | None, str | None, int | None] | None:
-    """Return the place that holds this character of the text: its start, page, heading and line."""
-    found = bisect_right(fields["places"], offset, key=lambda place: place[0])
-    return fields["places"][found - 1] if found else None
+    """Return the place (start, page, heading, line) that contains this offset of the text."""
+    position = bisect_right(fields["places"], offset, key=lambda place: place[0])
+    return fields["places"][position - 1] if position else None

@@ -1,1 +1,1 @@
-"""Two engines behind one port."""
+"""The engine port and its two implementations."""

@@ -1,16 +1,16 @@
-"""Conditions on metadata as exact terms, the same for both engines."""
+"""Metadata filters as exact terms, the same for both engines."""
 
 from indexer.query.ast import AnyValue, Within
 from indexer.schema.metadata_terms import Bounds, internal_term, range_bounds, value_term
 
 
 def any_value_terms(node: AnyValue) -> tuple[str, ...]:
-    """Return the terms one of which a document must have."""
+    """Return the terms of which a matching document has at least one."""
     if node.internal:
         return tuple(internal_term(node.field, value) for value in node.values if isinstance(value, str))
     return tuple(dict.fromkeys(value_term(node.field, value) for value in node.values))
 
 
 def within_bounds(node: Within) -> Bounds:
-    """Return the range of terms that a document must have one of."""
+    """Return the range of terms in which a matching document has at least one."""
     return range_bounds(node.field, gte=node.gte, gt=node.gt, lte=node.lte, lt=node.lt)

@@ -1,4 +1,8 @@
-"""What an engine must be able to do: three small roles, in terms of the AST and of definitions."""
+"""The port: the one interface between Trawl and a search engine.
+
+An engine has three roles. `Reader` serves searches on the event loop. `Writer` writes and scans indices, blocking.
+`Records` stores small values with compare-and-set. `tantivy/` and `opensearch/` implement all three.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +14,12 @@ from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId, PhysicalName
 
 Json = Any
-"""A value that came from JSON: the one boundary where types are not known."""
+"""A parsed JSON value. This is the one boundary where static types end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One physical index and how it is defined."""
+    """One physical index (one generation of a logical index) and its definition."""
 
     physical: PhysicalName
     definition: IndexDefinition
@@ -23,25 +27,26 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as an engine keeps it; made by `local/mapping.py` from what a user gave."""
+    """A document as an engine stores it. `local/mapping.py` and `archives/mapping.py` build it from user input."""
 
     id: DocumentId
     revision: int
+    """Decides conflicts: a write replaces a document only if its revision is higher."""
     text: str
-    """Normalised (NFC); what words and phrases are looked for in, stored and returned as it is."""
+    """The searchable text in Unicode NFC, stored and returned unchanged."""
     payload: bytes
-    """JSON, stored and given back byte for byte, never searched: a local document's metadata, an archive's fields."""
+    """JSON, returned byte for byte and never searched: a local document's metadata or an archive document's fields."""
     terms: tuple[str, ...] = ()
-    """Typed key-value terms (`schema/metadata_terms.py`), for filters and facets."""
+    """One `type, field, value` term for each metadata value (`schema/metadata_terms.py`), for filters and facets."""
     keys: tuple[str, ...] = ()
-    """One `type + field` term (`schema/metadata_terms.py`) for each field that has a value of that type."""
+    """One `type, field` term for each field and type of value, for `Exists` filters and `Reader.keys`."""
     sortable: Mapping[str, Scalar] = field(default_factory=dict)
-    """The declared fields' values: strings, numbers as floats, dates as microseconds since 1970, booleans."""
+    """Values of the declared sortable fields: strings, floats, booleans, and dates as microseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found document; `text` and `payload` only where asked for."""
+    """One matching document. Parts that the request did not ask for are empty."""
 
     id: DocumentId
     score: float
@@ -49,14 +54,15 @@ class Hit:
     payload: bytes
     text: str
     highlights: tuple[str, ...]
+    """HTML fragments of the text with matches in `<mark>`, best first."""
     explanation: str | None
     position: list[Json]
-    """Where a next page goes on; JSON, opaque above the port. Empty on a first page by score without a view."""
+    """Pass it as `SearchRequest.after` to continue here; opaque. Empty for a search by score without a view."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """A value and how many matching documents have it."""
+    """A metadata value and the number of matching documents that have it."""
 
     value: Scalar
     count: int
@@ -64,10 +70,11 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class SearchResponse:
-    """A whole answer; a partial one is a failure instead."""
+    """A complete response. An engine raises an error instead of returning partial results."""
 
     hits: list[Hit]
     total: int
+    """The exact number of matches, without the documents excluded by `SearchRequest.without`."""
     facets: dict[str, list[FacetValue]]
 
 
@@ -77,24 +84,28 @@ class SearchRequest:
 
     query: Query
     size: int
+    """The maximum number of hits."""
     sort: tuple[SortKey, ...] = ()
-    """Empty: by score, best first. Else by these, missing last, ties by id ascending."""
+    """Empty: by score, best first. Otherwise by these keys, missing values last, ties by ascending id."""
     facets: tuple[str, ...] = ()
-    """For each field the ten biggest values, by count, then value (strings before numbers before booleans)."""
+    """For each field, return the ten most frequent values. Ties go by value: strings, then numbers, then booleans."""
     snippets: int = 0
-    """How many highlights a hit may have; 0 for none."""
+    """The maximum number of highlights for each hit."""
     text: bool = False
+    """Whether hits carry the document's text."""
     payload: bool = True
     explain: bool = False
     without: tuple[DocumentId, ...] = ()
-    """Left out of the hits (and of the total): what a first page by score has shown."""
+    """Documents to exclude, because an earlier page by score showed them."""
     view: str | None = None
+    """A view from `Reader.open_view`, so that all pages by score see the same snapshot."""
     after: list[Json] | None = None
+    """The `position` of the last hit of the previous page."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyCount:
-    """How many documents have a value of this type in this field."""
+    """A metadata field, a type, and the number of documents with a value of that type in that field."""
 
     field: str
     type: SortType
@@ -103,45 +114,47 @@ class KeyCount:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How big a physical index is."""
+    """The size of a physical index, without replicas."""
 
     documents: int
     size_bytes: int
 
 
 class Reader(Protocol):
-    """Reading, for the request path. Raises `MissingIndex` where the physical index is not there."""
+    """Searches and reads for the request path. Every method raises `MissingIndex` if the physical index is gone."""
 
-    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
-        """Find; `TimedOut` after the configured time, `ExpiredView` for a view that is gone."""
+    async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
+        """Run one search. Raises `TimedOut` after the search timeout, `ExpiredView` if the request's view is gone."""
 
     async def open_view(self, target: Target) -> str:
-        """Freeze the index as it is now for pages by score; expires after some minutes of silence."""
+        """Take a snapshot of the index for pages by score. It expires after five minutes without use."""
 
     async def close_view(self, view: str) -> None:
-        """Give a view back that nobody will ask for again: an engine keeps only some hundreds. Never fails."""
+        """Release a view early, since an engine keeps only a few hundred. Never raises for a view that is gone."""
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-        """Return each document as last written, in the order asked, without terms, keys and sortable values."""
+        """Return the latest version of each document in the order of `ids`, without terms, keys and sortable values."""
 
     async def keys(self, target: Target) -> list[KeyCount]:
-        """Return all fields that any document has, with their types, at most 1,000."""
+        """Return the metadata fields of the index with their types, at most 1,000, sorted by name."""
 
     async def size(self, target: Target) -> Size: ...
 
     async def health(self) -> None:
-        """Return if the engine can answer, raise `Unavailable` if not."""
+        """Return if the engine can serve requests; raise `Unavailable` if it cannot."""
 
     async def close(self) -> None: ...
 
 
 WriteStatus = Literal["created", "updated", "superseded", "failed"]
+"""`superseded`: the index has this revision or a newer one. `failed`: the engine rejected this document."""
 DeleteStatus = Literal["deleted", "absent", "superseded"]
+"""`superseded`: the index has a newer revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of one document: `superseded` means a newer revision is there already."""
+    """The outcome of writing one document."""
 
     id: DocumentId
     status: WriteStatus
@@ -150,7 +163,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """Remove this document unless it is newer than this revision."""
+    """A request to delete one document unless its revision is higher than this one."""
 
     id: DocumentId
     revision: int
@@ -158,44 +171,44 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """What became of one deletion."""
+    """The outcome of one deletion."""
 
     id: DocumentId
     status: DeleteStatus
 
 
 class Writer(Protocol):
-    """Writing and scanning, blocking; the request path calls it in a thread. `MissingIndex` as in `Reader`."""
+    """Manages indices, writes and scans documents; blocking. Raises `MissingIndex` as `Reader` does."""
 
     def create(self, target: Target, alias: str) -> None:
-        """Make the physical index, and point the alias at it if nothing is behind it; no error if it is there."""
+        """Create the physical index and point the alias at it if the alias is unused. Idempotent."""
 
     def drop(self, physical: PhysicalName) -> None:
-        """Remove a physical index; no error if it is gone."""
+        """Delete a physical index. Idempotent."""
 
     def publish(self, alias: str, physical: PhysicalName) -> None:
-        """Point the alias at this physical index alone, in one step."""
+        """Atomically point the alias at this physical index only."""
 
     def physical_names(self, prefix: str) -> list[PhysicalName]:
-        """List the physical indices that exist with this prefix."""
+        """Return the physical indices whose names start with the prefix, sorted."""
 
     def write(self, target: Target, documents: Sequence[Document]) -> list[Written]:
-        """Write each document unless a newer revision is there; in the order given, one outcome each."""
+        """Write each document unless the index has its revision or a newer one. Returns one outcome each, in order."""
 
     def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
-        """Delete each document unless a newer revision is there; in the order given, one outcome each."""
+        """Delete each document unless the index has a newer revision. Returns one outcome each, in order."""
 
     def refresh(self, target: Target) -> None:
-        """Return when everything acknowledged before is found by searches."""
+        """Make all acknowledged writes visible to searches before returning."""
 
     def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-        """As `Reader.get`, blocking."""
+        """Return the same as `Reader.get`, blocking."""
 
     def count(self, target: Target) -> int:
-        """Return how many documents searches find."""
+        """Return the number of documents that are visible to searches."""
 
     def scan(self, target: Target, *, text: bool) -> Iterator[list[Document]]:
-        """Yield all documents as they were at the start, whole (`text=False`: ids and revisions only), in batches."""
+        """Yield all documents of one snapshot in batches: complete, or with `text=False` only ids and revisions."""
 
     def health(self) -> None: ...
 
@@ -204,7 +217,7 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A small durable value and the revision to name when changing it."""
+    """A small durable value, and the revision that the next change must name."""
 
     key: str
     value: Mapping[str, Json]
@@ -212,17 +225,17 @@ class Record:
 
 
 class Records(Protocol):
-    """Small things that need compare-and-set, not relevance. A list may lag; decide by `get`. Blocking."""
+    """A durable store of small records with compare-and-set. Blocking. `list` may lag, so decide by `get`."""
 
     def get(self, kind: str, key: str) -> Record | None: ...
 
     def put_if(self, kind: str, key: str, value: Mapping[str, Json], revision: str | None) -> Record | None:
-        """Write if the record still has this revision (None: does not exist yet); return None if it has not."""
+        """Write if the record has this revision (None: does not exist). Returns None if it does not."""
 
     def delete_if(self, kind: str, key: str, revision: str) -> bool: ...
 
     def list(self, kind: str, prefix: str = "") -> list[Record]:
-        """Return all records of a kind whose key starts so, by key."""
+        """Return the records of a kind whose keys start with the prefix, sorted by key."""
 
     def close(self) -> None: ...
 

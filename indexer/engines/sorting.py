@@ -1,8 +1,8 @@
-"""Sorting by fields that were not declared: both engines gather the matches' typed terms and order them here.
+"""Sorting by undeclared fields: both engines collect the terms of all matches, and this module sorts them in memory.
 
-Values order by type first (strings, dates, numbers, booleans), then within their type. A date stands beside the string
-it was written as: where a document has one in the field, its strings there do not count. Of several values the
-smallest counts, as with declared fields. Missing values come last in both directions, ties go by id.
+Values sort by type first (strings, dates, numbers, booleans), then by value. A date is indexed both as a date and as
+the string it was written as; if a document has a date in the field, its strings are ignored. Of several values the
+smallest counts, as with declared fields. Missing values come last in both directions. Ties are broken by id.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,71 +15,74 @@ from indexer.query.ast import SortKey
 from indexer.schema.metadata_terms import SEPARATOR, facet_prefixes
 from indexer.tenancy import DocumentId
 
-GATHERED: Final = 10_000
-"""How many matches may be gathered for a sort by a field that was not declared."""
+MAX_SORTED_MATCHES: Final = 10_000
+"""The maximum number of matches that are collected for a sort by an undeclared field."""
 
-_RANKS: Final = {"s": "0", "d": "1", "n": "2", "b": "3"}
-"""By the letter that a term starts with."""
+_TYPE_RANKS: Final = {"s": "0", "d": "1", "n": "2", "b": "3"}
+"""The sort rank of each type, by the letter that its terms start with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A match in its order; the position is JSON and says where a next page goes on."""
+class SortedMatch:
+    """A match in sort order; `position` is JSON, to continue after this match on the next page."""
 
     id: DocumentId
     position: list[Json]
 
 
-def order(
+def sort_matches(
     rows: Iterable[tuple[DocumentId, Sequence[str]]],
     keys: tuple[SortKey, ...],
     after: list[Json] | None = None,
-) -> list[Placed]:
-    """Return the matches, given as id and terms, in the order of the keys; only those behind `after`."""
-    encoded = [facet_prefixes(key.field)[0].split(SEPARATOR)[1] for key in keys]
-    placed = [Placed(identity, [*(_value(terms, name) for name in encoded), identity]) for identity, terms in rows]
+) -> list[SortedMatch]:
+    """Sort matches, given as ids and terms, by the keys; with `after`, return only those after that position."""
+    encoded_fields = [facet_prefixes(key.field)[0].split(SEPARATOR)[1] for key in keys]
+    matches = [
+        SortedMatch(identity, [*(_sort_value(terms, field) for field in encoded_fields), identity])
+        for identity, terms in rows
+    ]
     if after is not None:
-        placed = [row for row in placed if _behind(row.position, after, keys)]
-    placed.sort(key=lambda row: row.id)
+        matches = [match for match in matches if _is_after(match.position, after, keys)]
+    matches.sort(key=lambda match: match.id)
     for at in reversed(range(len(keys))):
-        placed = _sorted_at(placed, at, descending=keys[at].descending)
-    return placed
+        matches = _sort_by_key(matches, at, descending=keys[at].descending)
+    return matches
 
 
-def too_many(field: str) -> Invalid:
-    """Return the failure for a sort by this field when more than `GATHERED` documents match."""
+def too_many_to_sort(field: str) -> Invalid:
+    """Return the failure for a sort by this field when more than `MAX_SORTED_MATCHES` documents match."""
     return Invalid(
-        f"More than {GATHERED:,} documents match, too many to sort by a field that is not declared",
+        f"More than {MAX_SORTED_MATCHES:,} documents match, too many to sort by a field that is not declared",
         action="Narrow the search, or name the field in sortable_fields when creating the index",
-        details={"field": field, "limit": GATHERED},
+        details={"field": field, "limit": MAX_SORTED_MATCHES},
     )
 
 
-def _value(terms: Sequence[str], name: str) -> str | None:
-    """Return the value to sort by as a string that orders rightly against all others of the field."""
-    found: dict[str, list[str]] = {}
+def _sort_value(terms: Sequence[str], encoded_field: str) -> str | None:
+    """Return the document's value as a string that compares correctly with all other values of the field."""
+    values: dict[str, list[str]] = {}
     for term in terms:
         letter, _, rest = term.partition(SEPARATOR)
         field, _, value = rest.partition(SEPARATOR)
-        if field == name and letter in _RANKS:
-            found.setdefault(letter, []).append(_RANKS[letter] + value)
-    if "d" in found:
-        found.pop("s", None)
-    return min((value for group in found.values() for value in group), default=None)
+        if field == encoded_field and letter in _TYPE_RANKS:
+            values.setdefault(letter, []).append(_TYPE_RANKS[letter] + value)
+    if "d" in values:
+        values.pop("s", None)
+    return min((value for group in values.values() for value in group), default=None)
 
 
-def _sorted_at(placed: list[Placed], at: int, *, descending: bool) -> list[Placed]:
-    present = [row for row in placed if row.position[at] is not None]
-    missing = [row for row in placed if row.position[at] is None]
-    present.sort(key=lambda row: row.position[at], reverse=descending)
+def _sort_by_key(matches: list[SortedMatch], at: int, *, descending: bool) -> list[SortedMatch]:
+    present = [match for match in matches if match.position[at] is not None]
+    missing = [match for match in matches if match.position[at] is None]
+    present.sort(key=lambda match: match.position[at], reverse=descending)
     return present + missing
 
 
-def _behind(position: list[Json], after: list[Json], keys: tuple[SortKey, ...]) -> bool:
-    for mine, other, key in zip(position, after, keys, strict=False):
-        if mine == other:
+def _is_after(position: list[Json], after: list[Json], keys: tuple[SortKey, ...]) -> bool:
+    for value, other, key in zip(position, after, keys, strict=False):
+        if value == other:
             continue
-        if mine is None or other is None:
-            return mine is None
-        return bool(mine < other) if key.descending else bool(mine > other)
+        if value is None or other is None:
+            return value is None
+        return bool(value < other) if key.descending else bool(value > other)
     return bool(position[-1] > after[-1])

@@ -1,1 +1,1 @@
-"""One index of one team: its record in the registry, its generations, and safe writes to it."""
+"""One logical index of one team: its record in the registry, its generations, and safe writes to it."""

@@ -1,30 +1,33 @@
-"""Deleting documents: noted first, then a versioned delete in every generation."""
+"""Deletes documents: writes the deletion log first, then deletes by revision in every generation."""
 
 from collections.abc import Sequence
 
 from indexer.engines.port import Deleted, Deletion
 from indexer.index.deletion_log import log_deletions
 from indexer.index.store import IndexStore
-from indexer.index.writing import MOST_ATTEMPTS, delete_everywhere, newest_revisions
+from indexer.index.writing import MAX_ATTEMPTS, delete_everywhere, newest_revisions
 from indexer.tenancy import DocumentId, IndexName, TeamId
 
 
 def delete_documents(store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]) -> list[Deleted]:
-    """Delete as the newest change, whatever is there; one outcome each, in the order given."""
+    """Delete documents as the newest change; return one outcome each, in the order given.
+
+    On a revision conflict, retry with a higher revision.
+    """
     if store.registry.get(team, index).serving is None:
         return [Deleted(id_, "absent") for id_ in ids]
-    outcomes = _delete(store, team, index, [Deletion(id_, store.clock.next()) for id_ in ids])
-    for _ in range(MOST_ATTEMPTS):
-        lost = [place for place, outcome in enumerate(outcomes) if outcome.status == "superseded"]
-        if not lost:
+    outcomes = _log_and_delete(store, team, index, [Deletion(id_, store.clock.next()) for id_ in ids])
+    for _ in range(MAX_ATTEMPTS):
+        superseded = [position for position, outcome in enumerate(outcomes) if outcome.status == "superseded"]
+        if not superseded:
             break
-        highest = newest_revisions(store, team, index, [ids[place] for place in lost])
-        again = [Deletion(ids[place], store.clock.next(above=highest[ids[place]])) for place in lost]
-        for place, outcome in zip(lost, _delete(store, team, index, again), strict=True):
-            outcomes[place] = outcome
+        newest = newest_revisions(store, team, index, [ids[position] for position in superseded])
+        retries = [Deletion(ids[position], store.clock.next(above=newest[ids[position]])) for position in superseded]
+        for position, outcome in zip(superseded, _log_and_delete(store, team, index, retries), strict=True):
+            outcomes[position] = outcome
     return outcomes
 
 
-def _delete(store: IndexStore, team: TeamId, index: IndexName, deletions: Sequence[Deletion]) -> list[Deleted]:
+def _log_and_delete(store: IndexStore, team: TeamId, index: IndexName, deletions: Sequence[Deletion]) -> list[Deleted]:
     log_deletions(store.engine.records, team, index, deletions)
     return delete_everywhere(store, team, index, deletions)

@@ -1,4 +1,4 @@
-"""What can go wrong with the name of an index."""
+"""Errors about the names and the number of indices."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from indexer.tenancy import IndexName
 
 
 class IndexNotFound(NotFound):
-    """The team has no index of this name."""
+    """The team has no index with this name."""
 
     def __init__(self, index: IndexName, known: Sequence[IndexName]) -> None:
         near = closest(index, known)
@@ -20,7 +20,7 @@ class IndexNotFound(NotFound):
 
 
 class IndexExists(Conflict):
-    """The team has an index of this name already."""
+    """The team already has an index with this name."""
 
     def __init__(self, index: IndexName) -> None:
         super().__init__(
@@ -29,10 +29,10 @@ class IndexExists(Conflict):
 
 
 class TooManyIndices(Invalid):
-    """The team has as many indices as it may have."""
+    """The team has reached its maximum number of indices."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_indices: int) -> None:
         super().__init__(
-            f"This team has {most} indices already",
+            f"This team has {max_indices} indices already",
             action="Delete an index that is no longer needed, or raise TRAWL_MAX_INDICES",
         )

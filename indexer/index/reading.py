@@ -1,4 +1,4 @@
-"""Reading by the registry's cached record, and again by a fresh one where that has been overtaken."""
+"""Reads by the registry's cached record, and retries with a fresh record if the physical index is gone."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -8,25 +8,28 @@ from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
 from indexer.tenancy import IndexName, TeamId
 
-Answer = TypeVar("Answer")
-_ATTEMPTS: Final = 3
+Result = TypeVar("Result")
+_MAX_ATTEMPTS: Final = 3
 
 
 async def read(
-    store: IndexStore, team: TeamId, index: IndexName, work: Callable[[IndexRecord], Awaitable[Answer]]
-) -> Answer:
-    """Do the work with the index's record; if its physical index is gone, with the record as it is by then."""
-    for attempt in range(_ATTEMPTS):
+    store: IndexStore, team: TeamId, index: IndexName, operation: Callable[[IndexRecord], Awaitable[Result]]
+) -> Result:
+    """Run the operation with the index's record; on `MissingIndex`, retry with a record that is read again.
+
+    The cached record may be a second old: a re-index may have replaced and dropped its generation since.
+    """
+    for attempt in range(_MAX_ATTEMPTS):
         record = await store.registry.cached(team, index, fresh=attempt > 0)
         try:
-            return await work(record)
+            return await operation(record)
         except MissingIndex:
             continue
     raise index_data_missing(index)
 
 
 def index_data_missing(index: IndexName) -> Unavailable:
-    """Say that the registry names an index whose data the engine has lost."""
+    """Build the error for an index that is registered but whose data the engine has lost."""
     return Unavailable(
         f"The data of this index is gone from the engine: {index}",
         action="Restore it from a snapshot, or delete the index and fill it again",

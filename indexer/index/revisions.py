@@ -1,27 +1,27 @@
-"""Revisions: every write carries one, and only a higher one replaces what is there."""
+"""Revisions: every write carries one, and only a higher revision replaces a document."""
 
 import time
 from collections.abc import Callable
 from threading import Lock
 
 
-def microseconds() -> int:
+def now_microseconds() -> int:
     """Return the wall clock in microseconds since 1970."""
     return time.time_ns() // 1_000
 
 
 class RevisionClock:
-    """Gives rising revisions near the wall clock, so that processes agree on what is newer without talking."""
+    """Issues increasing revisions close to the wall clock, so that processes order writes without coordination."""
 
-    def __init__(self, now: Callable[[], int] = microseconds) -> None:
+    def __init__(self, now: Callable[[], int] = now_microseconds) -> None:
         self._now = now
         self._last = 0
         self._lock = Lock()
 
     def next(self, above: int = 0) -> int:
-        """Return a revision that was not given here before, and that is higher than `above`.
+        """Return a revision that is newer than all before it, and higher than `above`.
 
-        A far-off `above` raises this one alone: another process's wrong clock must not spread.
+        `above` affects this one revision only: the wrong clock of another process must not spread through this one.
         """
         with self._lock:
             self._last = max(self._now(), self._last + 1)

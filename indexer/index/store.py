@@ -1,4 +1,4 @@
-"""What the functions about indices work with: the engine and the registry above it."""
+"""The dependencies of all functions on indices: the engine, the registry and the revision clock."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from indexer.index.revisions import RevisionClock
 from indexer.schema.definition import IndexDefinition, Kind
 
 Remap = Callable[[Document, IndexDefinition], Document]
-"""Makes a stored document's terms, keys and sortable values anew, as a definition wants them."""
+"""Rebuilds a stored document's terms, keys and sortable values for a definition."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStore:
-    """All indices of all teams."""
+    """Access to the indices of all teams."""
 
     engine: Engine
     registry: Registry

@@ -1,4 +1,9 @@
-"""Writing documents so that nothing acknowledged is lost: to every generation, checked against the registry after."""
+"""Writes documents so that no acknowledged write is lost during a re-index.
+
+A write goes to every generation of the index: the serving one, the shadow that a re-index fills, and retired ones that
+readers may still use. The registry is read again after each write, until no generation is missing: a shadow that was
+registered in between gets the write too.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,22 +21,25 @@ from indexer.index.store import IndexStore
 from indexer.tenancy import DocumentId, IndexName, PhysicalName, TeamId
 
 Outcome = TypeVar("Outcome")
-MOST_ATTEMPTS: Final = 50
-"""Each one lost means that somebody else's change was made: only a crowd on one document gets this far."""
+MAX_ATTEMPTS: Final = 50
+"""A lost attempt means that a concurrent write won, so only heavy contention on one document comes near this."""
 
 
 def write_documents(
     store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document], *, refresh: bool = True
 ) -> list[Written]:
-    """Write with the revisions given: `superseded` stands. One outcome each, in the order given."""
-    outcomes = to_all_targets(
+    """Write documents with their own revisions; return one outcome each, in the order given.
+
+    A document that is older than the stored one, or than its last deletion, is `superseded` and not retried.
+    """
+    outcomes = _apply_to_all_targets(
         store,
-        lambda: serving_record(store, team, index),
+        lambda: ensure_serving_generation(store, team, index),
         lambda target: store.engine.writer.write(target, adapt_documents(store, target.definition, documents)),
-        shadow_diverged=_shadow_diverged,
+        shadow_diverged=_shadow_rejected_a_document,
         refresh=refresh,
     )
-    # Engines forget what was deleted, some at once: an old write must not bring a document back.
+    # Engines do not remember deletions for long, so a late retry may have brought a deleted document back.
     newer = newer_deletions(store.engine.records, team, index, documents)
     if newer:
         delete_everywhere(store, team, index, list(newer.values()))
@@ -41,51 +49,51 @@ def write_documents(
 def delete_everywhere(
     store: IndexStore, team: TeamId, index: IndexName, deletions: Sequence[Deletion]
 ) -> list[Deleted]:
-    """Delete with the revisions given, which the log has already; one outcome each, in the order given."""
-    return to_all_targets(
+    """Delete in every generation; return one outcome each, in the order given. Log the deletions first."""
+    return _apply_to_all_targets(
         store,
         lambda: store.registry.get(team, index),
         lambda target: store.engine.writer.delete(target, deletions),
-        shadow_diverged=lambda _served, _shadowed: False,
+        shadow_diverged=lambda _serving, _shadow: False,
         refresh=True,
     )
 
 
 def put_documents(store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document]) -> list[Written]:
-    """Write as the newest, whatever is there: a write that loses is done again above what it lost against."""
+    """Write documents as the newest change. On a revision conflict, retry with a higher revision."""
     current = list(documents)
     outcomes = write_documents(store, team, index, current)
-    for _ in range(MOST_ATTEMPTS):
-        lost = [place for place, outcome in enumerate(outcomes) if outcome.status == "superseded"]
-        if not lost:
+    for _ in range(MAX_ATTEMPTS):
+        superseded = [position for position, outcome in enumerate(outcomes) if outcome.status == "superseded"]
+        if not superseded:
             break
-        highest = newest_revisions(store, team, index, [current[place].id for place in lost])
-        for place in lost:
-            revision = store.clock.next(above=highest[current[place].id])
-            highest[current[place].id] = revision
-            current[place] = replace(current[place], revision=revision)
-        again = write_documents(store, team, index, [current[place] for place in lost])
-        for place, outcome in zip(lost, again, strict=True):
-            outcomes[place] = outcome
+        newest = newest_revisions(store, team, index, [current[position].id for position in superseded])
+        for position in superseded:
+            revision = store.clock.next(above=newest[current[position].id])
+            newest[current[position].id] = revision
+            current[position] = replace(current[position], revision=revision)
+        retried = write_documents(store, team, index, [current[position] for position in superseded])
+        for position, outcome in zip(superseded, retried, strict=True):
+            outcomes[position] = outcome
     return outcomes
 
 
 def newest_revisions(
     store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
 ) -> dict[DocumentId, int]:
-    """Return the revision to stay above for each document: of what is stored, or of its deletion."""
+    """Return for each document its highest revision in any generation or in the deletion log; 0 if it has none."""
     record = store.registry.get(team, index)
     newest = {id_: logged_revision(store.engine.records, team, index, id_) for id_ in ids}
     for target in record.targets():
-        with suppress(MissingIndex):  # dropped since: the others have what it had
+        with suppress(MissingIndex):  # this generation was dropped; the others hold the same documents
             for stored in store.engine.writer.get_many(target, list(newest), text=False):
                 if stored is not None:
                     newest[stored.id] = max(newest[stored.id], stored.revision)
     return newest
 
 
-def serving_record(store: IndexStore, team: TeamId, index: IndexName) -> IndexRecord:
-    """Return a record that has a serving generation, made now if this is the first write."""
+def ensure_serving_generation(store: IndexStore, team: TeamId, index: IndexName) -> IndexRecord:
+    """Return the index's record; the first write to an index creates its serving generation here."""
     registry, writer = store.registry, store.engine.writer
     while True:
         record = registry.get(team, index)
@@ -96,79 +104,84 @@ def serving_record(store: IndexStore, team: TeamId, index: IndexName) -> IndexRe
         writer.create(target, record.alias)
         saved = registry.save(replace(record, serving=generation))
         if saved is not None:
-            # Another process's try may have taken the alias first and dropped it with its own index.
-            with suppress(MissingIndex):  # deleted already: the write will notice
+            # A concurrent first write may have taken the alias, lost the compare-and-set and dropped its index.
+            with suppress(MissingIndex):  # the index was deleted concurrently; the caller's write handles that
                 writer.publish(record.alias, target.physical)
             return saved
+        # A lost response may hide that the save succeeded, so the registry decides whether to drop the new index.
         if _serving_number(store, team, index) != generation.number:
             writer.drop(target.physical)
 
 
 def refresh_all(store: IndexStore, record: IndexRecord) -> None:
-    """Return when what was written is found in every generation; a shadow's failure fails its build alone."""
+    """Make all writes visible to searches, in every generation. A failing shadow fails its rebuild only."""
     for target in record.targets():
         try:
             store.engine.writer.refresh(target)
         except MissingIndex:
-            continue  # deleted since: there is nothing left to be found
+            continue  # this generation was dropped concurrently
         except PlatformError as error:
             if target != record.shadow_target():
                 raise
             _fail_rebuild(store, record, error.message)
 
 
-def to_all_targets(
+def _apply_to_all_targets(
     store: IndexStore,
-    record_now: Callable[[], IndexRecord],
-    work: Callable[[Target], list[Outcome]],
+    read_record: Callable[[], IndexRecord],
+    operation: Callable[[Target], list[Outcome]],
     *,
     shadow_diverged: Callable[[list[Outcome], list[Outcome]], bool],
     refresh: bool,
 ) -> list[Outcome]:
-    """Do the work in every target of a record that was read after the work was done; return what the serving one said.
+    """Apply an idempotent operation to every target of the record; return the outcomes of the serving generation.
 
-    `shadow_diverged` tells from the outcomes of the serving generation and of the shadow whether to give up the shadow.
+    The loop ends when a record that was read after the last operation names no target without the operation.
+    `shadow_diverged` compares the outcomes of the serving generation and of the shadow; if true, the rebuild fails.
     """
     done: dict[PhysicalName, list[Outcome]] = {}
-    served: list[Outcome] | None = None
-    vanished: tuple[PhysicalName, str | None] | None = None
+    serving_outcomes: list[Outcome] | None = None
+    missing: tuple[PhysicalName, str | None] | None = None
     while True:
-        record = record_now()
-        waiting = [target for target in record.targets() if target.physical not in done]
-        if not waiting:
+        record = read_record()
+        pending = [target for target in record.targets() if target.physical not in done]
+        if not pending:
             break
-        target = waiting[0]
+        target = pending[0]
         try:
-            outcomes = _attempt(store, record, target, work)
+            outcomes = _apply(store, record, target, operation)
         except MissingIndex:
-            if vanished == (target.physical, record.revision):
-                _lost(store, record, target)
-            vanished = (target.physical, record.revision)
+            # The first time, the record may be outdated. If a fresh one is the same, the data is lost.
+            if missing == (target.physical, record.revision):
+                _handle_lost_data(store, record, target)
+            missing = (target.physical, record.revision)
             continue
         if (
-            served is not None
+            serving_outcomes is not None
             and target == record.shadow_target()
             and outcomes is not None
-            and shadow_diverged(served, outcomes)
+            and shadow_diverged(serving_outcomes, outcomes)
         ):
             _fail_rebuild(store, record, "a document could not be written")
         elif outcomes is not None:
             done[target.physical] = outcomes
-            # What a generation refused that has become the serving one is not there, whatever the old one said.
-            if served is None or (target == record.serving_target() and shadow_diverged(served, outcomes)):
-                served = outcomes
+            # After a swap the new generation serves: a document that it rejected is not stored, so its outcome counts.
+            if serving_outcomes is None or (
+                target == record.serving_target() and shadow_diverged(serving_outcomes, outcomes)
+            ):
+                serving_outcomes = outcomes
     if refresh:
         refresh_all(store, record)
     retire_if_due(store, record)
-    return served or []
+    return serving_outcomes or []
 
 
-def _attempt(
-    store: IndexStore, record: IndexRecord, target: Target, work: Callable[[Target], list[Outcome]]
+def _apply(
+    store: IndexStore, record: IndexRecord, target: Target, operation: Callable[[Target], list[Outcome]]
 ) -> list[Outcome] | None:
-    """Do the work in one target; None where it was a shadow, whose build has failed now."""
+    """Apply the operation to one target. If the shadow fails, fail its rebuild and return None."""
     try:
-        return work(target)
+        return operation(target)
     except PlatformError as error:
         if target != record.shadow_target():
             raise
@@ -176,13 +189,13 @@ def _attempt(
         return None
 
 
-def _shadow_diverged(served: list[Written], shadowed: list[Written]) -> bool:
-    pairs = zip(served, shadowed, strict=True)
+def _shadow_rejected_a_document(serving: list[Written], shadow: list[Written]) -> bool:
+    pairs = zip(serving, shadow, strict=True)
     return any(second.status == "failed" and first.status != "failed" for first, second in pairs)
 
 
-def _lost(store: IndexStore, record: IndexRecord, target: Target) -> None:
-    """Say that the registry names what the engine does not have; of a shadow only its build must hear."""
+def _handle_lost_data(store: IndexStore, record: IndexRecord, target: Target) -> None:
+    """Raise if the engine has lost a registered index; if it is the shadow, fail its rebuild only."""
     if target != record.shadow_target():
         raise index_data_missing(record.index) from None
     _fail_rebuild(store, record, "its data is gone from the engine")

@@ -1,1 +1,1 @@
-"""Local indices: documents that callers add one by one."""
+"""Local indices: a team creates them and adds documents of text and metadata."""

@@ -1,4 +1,4 @@
-"""What callers may say about local indices: one model a call, shared by MCP tools, HTTP routes and the command line."""
+"""The arguments of operations on local indices, shared by MCP tools, HTTP routes and the command line."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""Local indices: what a user may choose when creating one, and the version of what we make of it."""
+"""The definition of a local index: its version, and the options that a user chooses on creation."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -7,17 +7,17 @@ from typing import Final, Protocol
 from indexer.errors import Invalid, closest
 from indexer.schema.definition import Analysis, IndexDefinition, SortType
 from indexer.schema.languages import LANGUAGES
-from indexer.schema.metadata_terms import LONGEST_KEY
+from indexer.schema.metadata_terms import MAX_KEY_LENGTH
 
 LOCAL_VERSION: Final = 1
-"""Raised whenever the same choices would be indexed in another way; older indices are then outdated."""
+"""Raise it whenever the same options are indexed differently; older indices are then outdated."""
 LOCAL: Final = IndexDefinition(kind="local", version=LOCAL_VERSION)
-"""What an index is when nothing is chosen."""
-_MOST_SORTABLE: Final = 32
+"""The definition with default options."""
+_MAX_SORTABLE: Final = 32
 
 
 class TokenizerChoice(Protocol):
-    """How the user wants text to become tokens."""
+    """The user's options for tokens."""
 
     @property
     def lowercase(self) -> bool: ...
@@ -28,7 +28,7 @@ class TokenizerChoice(Protocol):
 
 
 def local_definition(tokenizer: TokenizerChoice, sortable: Mapping[str, SortType]) -> IndexDefinition:
-    """Check the user's choices and make a definition of them."""
+    """Build a definition from the user's options, which are checked."""
     language = tokenizer.language.lower()
     if language not in LANGUAGES:
         raise Invalid(
@@ -47,11 +47,11 @@ def local_definition(tokenizer: TokenizerChoice, sortable: Mapping[str, SortType
 
 
 def _check_sortable(sortable: Mapping[str, SortType]) -> None:
-    if len(sortable) > _MOST_SORTABLE:
-        raise Invalid("Too many sortable_fields", action=f"Declare at most {_MOST_SORTABLE} fields")
+    if len(sortable) > _MAX_SORTABLE:
+        raise Invalid("Too many sortable_fields", action=f"Declare at most {_MAX_SORTABLE} fields")
     for field in sortable:
-        if not 1 <= len(field) <= LONGEST_KEY or not field.isprintable() or field.startswith("-"):
+        if not 1 <= len(field) <= MAX_KEY_LENGTH or not field.isprintable() or field.startswith("-"):
             raise Invalid(
                 "Invalid name in sortable_fields",
-                action=f"Use names of 1 to {LONGEST_KEY} printable characters that do not start with -",
+                action=f"Use names of 1 to {MAX_KEY_LENGTH} printable characters that do not start with -",
             )

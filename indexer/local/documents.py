@@ -1,4 +1,4 @@
-"""Adding, getting and deleting documents of local indices."""
+"""Adds, gets and deletes documents of local indices."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from pydantic import ValidationError
 
 from indexer.engines.port import Document, Written
-from indexer.errors import Conflict, Invalid, NotFound, PlatformError, shown
+from indexer.errors import Conflict, Invalid, NotFound, PlatformError, printable
 from indexer.index.deleting import delete_documents
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
@@ -24,8 +24,8 @@ from indexer.tenancy import DocumentId, IndexName, Principal, document_id
 from indexer.text.clean import clean, clean_text
 from indexer.text.truncate import json_size, shorten_to, truncate_text
 
-_CONTENT: Final = "Content must be a non-empty string"
-_LONGEST_TOLD: Final = 512
+_CONTENT_ERROR: Final = "Content must be a non-empty string"
+_MAX_REPORTED_ID_LENGTH: Final = 512
 
 
 class DocumentNotFound(NotFound):
@@ -33,13 +33,13 @@ class DocumentNotFound(NotFound):
 
     def __init__(self, id_: DocumentId) -> None:
         super().__init__(
-            f"Document not found: {shown(id_)}", action="Check doc_id and index_name, or search for the document"
+            f"Document not found: {printable(id_)}", action="Check doc_id and index_name, or search for the document"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Bad:
-    """A document of several that cannot be written."""
+class _RejectedDocument:
+    """An invalid document of a batch."""
 
     doc_id: str
     error: str
@@ -51,25 +51,25 @@ async def add_document(library: Library, principal: Principal, arguments: AddDoc
 
     def add() -> AddResult:
         definition = library.registry.get(principal.team, name).definition
-        made = _made(library, definition, arguments)
-        [outcome] = put_documents(library, principal.team, name, [made])
+        document = _build_document(library, definition, arguments)
+        [outcome] = put_documents(library, principal.team, name, [document])
         status = _status(outcome)
         if status is None:
-            raise _refusal(outcome)
-        tokens = count_tokens(made.text, definition.analysis)
-        return AddResult(success=True, status=status, doc_id=made.id, token_count=tokens)
+            raise _write_error(outcome)
+        tokens = count_tokens(document.text, definition.analysis)
+        return AddResult(success=True, status=status, doc_id=document.id, token_count=tokens)
 
     return await asyncio.to_thread(add)
 
 
 async def add_documents(library: Library, principal: Principal, arguments: AddDocuments) -> BulkResult:
-    """Write several documents, each for itself: a bad one has its own error."""
+    """Write a batch of documents; an invalid document gets its own error and does not affect the others."""
     name = index_to_change(arguments.index_name)
 
     def add() -> BulkResult:
         definition = library.registry.get(principal.team, name).definition
-        checked = [_checked(library, definition, given) for given in arguments.documents]
-        results = _written(library, principal, name, checked, definition.analysis)
+        checked = [_build_or_reject(library, definition, document) for document in arguments.documents]
+        results = _write(library, principal, name, checked, definition.analysis)
         failed = sum(result["status"] == "failed" for result in results)
         return BulkResult(success=True, indexed=len(results) - failed, failed=failed, results=results)
 
@@ -77,7 +77,7 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
 
 
 async def get_document(library: Library, principal: Principal, arguments: GetDocument) -> DocumentResult:
-    """Return a document as it was last written, or the part of it that fits."""
+    """Return a document as last written, or the part of it that fits `max_chars`."""
     name, id_ = index_to_read(arguments.index_name), document_id(arguments.doc_id)
 
     async def get(record: IndexRecord) -> Document | None:
@@ -87,7 +87,7 @@ async def get_document(library: Library, principal: Principal, arguments: GetDoc
     document = await read(library, principal.team, name, get)
     if document is None:
         raise DocumentNotFound(id_)
-    return _shown(document, arguments)
+    return _render_document(document, arguments)
 
 
 async def delete_document(library: Library, principal: Principal, arguments: DeleteDocument) -> DeleteDocumentResult:
@@ -95,52 +95,58 @@ async def delete_document(library: Library, principal: Principal, arguments: Del
     name, id_ = index_to_change(arguments.index_name), document_id(arguments.doc_id)
     [outcome] = await asyncio.to_thread(delete_documents, library, principal.team, name, [id_])
     if outcome.status == "superseded":
-        raise _busy()
+        raise _conflict_error()
     return DeleteDocumentResult(success=True, status=outcome.status, doc_id=id_)
 
 
-def _made(library: Library, definition: IndexDefinition, given: GivenDocument) -> Document:
-    id_ = document_id(given.doc_id)
-    metadata = clean(given.metadata or {})
-    return stored_document(definition, id_, library.clock.next(), clean_text(given.content), metadata)
+def _build_document(library: Library, definition: IndexDefinition, arguments: GivenDocument) -> Document:
+    id_ = document_id(arguments.doc_id)
+    metadata = clean(arguments.metadata or {})
+    return stored_document(definition, id_, library.clock.next(), clean_text(arguments.content), metadata)
 
 
-def _checked(library: Library, definition: IndexDefinition, given: Mapping[str, Any]) -> Document | _Bad:
-    id_ = given.get("doc_id")
-    told = shown(id_, _LONGEST_TOLD) if isinstance(id_, str) else ""
+def _build_or_reject(
+    library: Library, definition: IndexDefinition, raw: Mapping[str, Any]
+) -> Document | _RejectedDocument:
+    id_ = raw.get("doc_id")
+    reported_id = printable(id_, _MAX_REPORTED_ID_LENGTH) if isinstance(id_, str) else ""
     try:
-        return _made(library, definition, GivenDocument.model_validate(given))
+        return _build_document(library, definition, GivenDocument.model_validate(raw))
     except PlatformError as error:
-        return _Bad(told, error.message)
+        return _RejectedDocument(reported_id, error.message)
     except ValidationError as error:
-        return _Bad(told, _told(error))
+        return _RejectedDocument(reported_id, _error_message(error))
 
 
-def _told(error: ValidationError) -> str:
+def _error_message(error: ValidationError) -> str:
     problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
     field = str(problem["loc"][0]) if problem["loc"] else ""
     if field == "content":
-        return _CONTENT
-    return f"{shown(field)}: {problem['msg']}"
+        return _CONTENT_ERROR
+    return f"{printable(field)}: {problem['msg']}"
 
 
-def _written(
-    library: Library, principal: Principal, name: IndexName, checked: Sequence[Document | _Bad], analysis: Analysis
+def _write(
+    library: Library,
+    principal: Principal,
+    name: IndexName,
+    checked: Sequence[Document | _RejectedDocument],
+    analysis: Analysis,
 ) -> list[DocumentOutcome]:
-    good = [each for each in checked if isinstance(each, Document)]
-    outcomes = iter(put_documents(library, principal.team, name, good) if good else [])
+    accepted = [item for item in checked if isinstance(item, Document)]
+    outcomes = iter(put_documents(library, principal.team, name, accepted) if accepted else [])
     results: list[DocumentOutcome] = []
-    for each in checked:
-        if isinstance(each, _Bad):
-            results.append(DocumentOutcome(doc_id=each.doc_id, status="failed", error=each.error))
+    for item in checked:
+        if isinstance(item, _RejectedDocument):
+            results.append(DocumentOutcome(doc_id=item.doc_id, status="failed", error=item.error))
             continue
         outcome = next(outcomes)
         status = _status(outcome)
         if status is None:
-            results.append(DocumentOutcome(doc_id=each.id, status="failed", error=_refusal(outcome).message))
+            results.append(DocumentOutcome(doc_id=item.id, status="failed", error=_write_error(outcome).message))
         else:
-            tokens = count_tokens(each.text, analysis)
-            results.append(DocumentOutcome(doc_id=each.id, status=status, token_count=tokens))
+            tokens = count_tokens(item.text, analysis)
+            results.append(DocumentOutcome(doc_id=item.id, status=status, token_count=tokens))
     return results
 
 
@@ -154,19 +160,19 @@ def _status(outcome: Written) -> Literal["indexed", "re-indexed"] | None:
             return None
 
 
-def _refusal(outcome: Written) -> PlatformError:
+def _write_error(outcome: Written) -> PlatformError:
     if outcome.status == "superseded":
-        return _busy()
+        return _conflict_error()
     return Invalid(
         outcome.reason or "The engine refused this document", action="Change the document's content or metadata"
     )
 
 
-def _busy() -> Conflict:
+def _conflict_error() -> Conflict:
     return Conflict("Others kept changing this document", action="Try again")
 
 
-def _shown(document: Document, arguments: GetDocument) -> DocumentResult:
+def _render_document(document: Document, arguments: GetDocument) -> DocumentResult:
     metadata = metadata_of(document.payload)
     content, total = document.text, len(document.text)
     part = content[arguments.offset :]

@@ -1,10 +1,10 @@
-"""Making, listing, describing and deleting a team's local indices."""
+"""Creates, lists, describes and deletes a team's local indices."""
 
 import asyncio
 from typing import Final
 
 from indexer.engines.port import Size
-from indexer.errors import Invalid, MissingIndex, NotConfigured, shown
+from indexer.errors import Invalid, MissingIndex, NotConfigured, printable
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
@@ -17,12 +17,12 @@ from indexer.tenancy import DEFAULT_INDEX, Principal
 
 _ENGINES: Final = ("tantivy", "opensearch")
 _ANY_ENGINE: Final = ("memory", "default")
-_AT_ONCE: Final = 8
-_EMPTY: Final = Size(documents=0, size_bytes=0)
+_MAX_CONCURRENT: Final = 8
+_EMPTY_SIZE: Final = Size(documents=0, size_bytes=0)
 
 
 class DefaultIndexStays(Invalid):
-    """Every team has the default index, always."""
+    """The default index cannot be deleted."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -32,9 +32,9 @@ class DefaultIndexStays(Invalid):
 
 
 async def create_index(library: Library, principal: Principal, arguments: CreateIndex) -> CreateResult:
-    """Record a new index; `Conflict` where the name is taken."""
+    """Register a new index; raise `Conflict` if the name is taken. The first write creates its physical index."""
     name = index_to_change(arguments.index_name)
-    backend = _backend(library, arguments.backend)
+    backend = _check_backend(library, arguments.backend)
     definition = local_definition(arguments.tokenizer_config, arguments.sortable_fields or {})
     await asyncio.to_thread(library.registry.create, principal.team, name, definition)
     return CreateResult(success=True, status="created", index_name=name, backend=backend)
@@ -43,11 +43,11 @@ async def create_index(library: Library, principal: Principal, arguments: Create
 async def list_indices(library: Library, principal: Principal, _arguments: ListIndices) -> IndicesResult:
     """Return the team's indices by name, with their sizes."""
     records = await asyncio.to_thread(library.registry.of_team, principal.team)
-    at_once = asyncio.Semaphore(_AT_ONCE)
+    semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
 
-    async def listed(record: IndexRecord) -> IndexEntry:
-        async with at_once:
-            size = await _size(library, record)
+    async def build_entry(record: IndexRecord) -> IndexEntry:
+        async with semaphore:
+            size = await _read_size(library, record)
         return IndexEntry(
             index_name=record.index,
             documents=size.documents,
@@ -57,17 +57,17 @@ async def list_indices(library: Library, principal: Principal, _arguments: ListI
             outdated=library.registry.outdated(record),
         )
 
-    return IndicesResult(success=True, indices=list(await asyncio.gather(*map(listed, records))))
+    return IndicesResult(success=True, indices=list(await asyncio.gather(*map(build_entry, records))))
 
 
 async def describe_index(library: Library, principal: Principal, arguments: DescribeIndex) -> DescribeResult:
-    """Return what an index holds and can be asked for."""
+    """Return the fields of an index, which can be filtered, sorted and counted."""
     name = index_to_read(arguments.index_name)
     return await read(library, principal.team, name, lambda record: describe(library.engine.reader, record))
 
 
 async def delete_index(library: Library, principal: Principal, arguments: DeleteIndex) -> DeleteIndexResult:
-    """Remove an index with all its documents; the default one stays."""
+    """Delete an index with all its documents; the default index cannot be deleted."""
     name = index_to_change(arguments.index_name)
     if name == DEFAULT_INDEX:
         raise DefaultIndexStays
@@ -81,26 +81,26 @@ async def delete_index(library: Library, principal: Principal, arguments: Delete
     return DeleteIndexResult(success=True, status="deleted", index_name=name)
 
 
-def _backend(library: Library, asked: str) -> str:
-    if asked in _ANY_ENGINE or asked == library.engine.name:
-        return asked
-    if asked in _ENGINES:
+def _check_backend(library: Library, name: str) -> str:
+    if name in _ANY_ENGINE or name == library.engine.name:
+        return name
+    if name in _ENGINES:
         raise NotConfigured(
-            f"This service does not run on {asked}",
+            f"This service does not run on {name}",
             action=f"Leave backend out: every index is kept by {library.engine.name} here",
             details={"engine": library.engine.name, "setting": "TRAWL_ENGINE"},
         )
     raise Invalid(
-        f"Unknown backend: {shown(asked)}",
+        f"Unknown backend: {printable(name)}",
         action=f"Use one of {', '.join((*_ANY_ENGINE, library.engine.name))}",
     )
 
 
-async def _size(library: Library, record: IndexRecord) -> Size:
+async def _read_size(library: Library, record: IndexRecord) -> Size:
     target = record.serving_target()
     if target is None:
-        return _EMPTY
+        return _EMPTY_SIZE
     try:
         return await library.engine.reader.size(target)
     except MissingIndex:
-        return _EMPTY  # deleted while the list was made
+        return _EMPTY_SIZE  # deleted concurrently

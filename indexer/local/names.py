@@ -1,11 +1,11 @@
-"""Which names callers of the local index may use: the archive has operations of its own."""
+"""Checks names of local indices. The archive's name is reserved, because the archive has its own operations."""
 
 from indexer.errors import Invalid, NotFound
 from indexer.tenancy import ARCHIVE_INDEX, IndexName, index_name
 
 
 class ArchiveIsNotLocal(NotFound):
-    """The archive is not read as a local index."""
+    """The archive cannot be read as a local index."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -16,23 +16,23 @@ class ArchiveIsNotLocal(NotFound):
 
 
 class ReservedIndexName(Invalid):
-    """The archive's name is no name for a local index."""
+    """The archive's name cannot be used for a local index."""
 
     def __init__(self) -> None:
         super().__init__(f"This index name is reserved: {ARCHIVE_INDEX}", action="Choose another name")
 
 
-def index_to_read(given: str) -> IndexName:
-    """Check the name of a local index that is only looked at."""
-    name = index_name(given)
-    if name == ARCHIVE_INDEX:
+def index_to_read(name: str) -> IndexName:
+    """Check the name of a local index to search or describe."""
+    checked = index_name(name)
+    if checked == ARCHIVE_INDEX:
         raise ArchiveIsNotLocal
-    return name
+    return checked
 
 
-def index_to_change(given: str) -> IndexName:
-    """Check the name of a local index that is made, filled or deleted."""
-    name = index_name(given)
-    if name == ARCHIVE_INDEX:
+def index_to_change(name: str) -> IndexName:
+    """Check the name of a local index to create, write to or delete."""
+    checked = index_name(name)
+    if checked == ARCHIVE_INDEX:
         raise ReservedIndexName
-    return name
+    return checked

@@ -1,4 +1,4 @@
-"""What calls about local indices return: shared by MCP tools, HTTP routes and the command line."""
+"""The results of operations on local indices, shared by MCP tools, HTTP routes and the command line."""
 
 from typing import Any, Literal, NotRequired
 

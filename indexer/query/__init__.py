@@ -1,1 +1,1 @@
-"""The query language: text and filters to a tree, checked against a definition."""
+"""The query language: parses text and filters into a tree and validates it against an index definition."""

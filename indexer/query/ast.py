@@ -1,4 +1,4 @@
-"""The query language's tree. It knows no index and no engine: `validate` makes it, each engine's `compile` reads it."""
+"""The query tree, independent of index and engine. `validate` builds it, each engine's `compile` translates it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ from indexer.schema.values import Bound, Scalar
 
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """Matches all documents, each with the score 1."""
+    """Matches all documents with a score of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,29 +18,30 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One token as the index's tokenizer yields it, unstemmed; matches the stemmed field, scored by BM25."""
+    """One unstemmed token of the index's tokenizer. Matches the stemmed field; scored by BM25."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Two or more tokens in this order, or one as written; matches the unstemmed field, scored by BM25 unless given."""
+    """Two or more adjacent tokens in this order, or one exact token. Matches the unstemmed field."""
 
     tokens: tuple[str, ...]
     score: float | None = None
+    """A constant score; None for BM25."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The beginning of a token; matches the unstemmed field with the constant score 1."""
+    """The beginning of a token. Matches the unstemmed field with a constant score of 1."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fuzzy:
-    """A token within some edits (a transposition is one); unstemmed field, constant score below exact ones."""
+    """A token within an edit distance (a transposition is one edit). Unstemmed field; scores below exact matches."""
 
     token: str
     edits: Literal[1, 2]
@@ -48,17 +49,17 @@ class Fuzzy:
 
 @dataclass(frozen=True, slots=True)
 class AnyValue:
-    """The field has one of these values, of the same type; strings whole and with case."""
+    """The field has one of these values, of the same type. Strings are compared whole and case-sensitively."""
 
     field: str
     values: tuple[Scalar, ...]
     internal: bool = False
-    """Set by our own code alone: the strings are terms that no user's metadata or filter can name."""
+    """Whether the values are internal terms, which neither metadata nor filters of users can reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """The field has a value of the bounds' type between them; a day as a bound is already moved to its start or end."""
+    """The field has a value within the bounds, of their type. A day is already expanded to its start or end."""
 
     field: str
     gte: Bound | None = None
@@ -76,7 +77,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class StartsWith:
-    """The field has a string value that starts so, with case."""
+    """The field has a string value with this prefix; case-sensitive."""
 
     field: str
     text: str
@@ -91,10 +92,10 @@ class Identified:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """All of `must` and `where`, none of `must_not`, one of `any_of` if there are any; `ranking` only adds scores.
+    """A boolean query: all of `must` and `where`, none of `must_not`, and at least one of `any_of` if it has any.
 
-    `must`, `any_of` and `ranking` add up their scores; `where` and `must_not` never score. With only `where` and
-    `must_not`, every document that passes matches with the score 1.
+    The scores of `must`, `any_of` and `ranking` add up; `ranking` affects only the score. `where` and `must_not` never
+    score. With only `where` and `must_not`, every match has a score of 1.
     """
 
     must: tuple["Query", ...] = ()
@@ -122,7 +123,7 @@ Query = (
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """One key of a sort; missing values come last in both directions."""
+    """One sort key; missing values come last in both directions."""
 
     field: str
     descending: bool

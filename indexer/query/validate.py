@@ -1,34 +1,34 @@
-"""The last step before an engine: clauses, conditions, sort and facets become one tree that fits the index."""
+"""Validates clauses, conditions, sort and facets against an index, and builds the query tree for the engine."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.errors import Invalid, closest, shown
+from indexer.errors import Invalid, closest, printable
 from indexer.query.ast import Combined, Everything, Nothing, Query, SortKey
 from indexer.query.parse_text import Clause
-from indexer.query.validate_words import Words, words
+from indexer.query.validate_words import TextQueries, build_text_queries
 from indexer.schema.definition import IndexDefinition
 
-MOST_SORT_KEYS: Final = 8
-MOST_FACETS: Final = 16
-NO_FILTERS: Final[Mapping[str, Query]] = {}
+_MAX_SORT_KEYS: Final = 8
+_MAX_FACETS: Final = 16
+_NO_FILTERS: Final[Mapping[str, Query]] = {}
 
 
 class UnknownField(Invalid):
-    """The index has no such field; the closest names are in the details."""
+    """The index has no such field; `details` has the closest names."""
 
     def __init__(self, role: str, field: str, near: Sequence[str]) -> None:
         super().__init__(
-            f"Unknown {role} field: {shown(field)}",
+            f"Unknown {role} field: {printable(field)}",
             action="Use one of the fields in details.closest" if near else "Use a field that documents have",
-            details={"field": shown(field), "closest": near},
+            details={"field": printable(field), "closest": near},
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
-    """The query as understood: tokens by their role, lowered where the index lowers, unstemmed."""
+class ParsedQuery:
+    """The query's tokens by their role, as callers see them: lowercased if the index does so, unstemmed."""
 
     terms: list[str]
     must: list[str]
@@ -37,71 +37,71 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Validated:
-    """What an engine is asked, and what the caller is told about it."""
+class ValidatedQuery:
+    """The query for the engine, and its tokens for the caller."""
 
     query: Query
-    understood: Understood
+    parsed: ParsedQuery
     sort: tuple[SortKey, ...]
     facets: tuple[str, ...]
     empty: bool
-    """The query is blank or has no token left: there is nothing to ask an engine."""
+    """Whether the query is blank or has no token left, so that no search is needed."""
 
 
 def validate(
     clauses: Sequence[Clause],
     definition: IndexDefinition,
     *,
-    filters: Mapping[str, Query] = NO_FILTERS,
+    filters: Mapping[str, Query] = _NO_FILTERS,
     sort: Sequence[str] | None = None,
     facets: Sequence[str] | None = None,
     known: Collection[str] | None = None,
     fuzzy: bool = False,
-) -> Validated:
-    """Check everything against the index; `known` are the names of its fields, None if they need no check."""
+) -> ValidatedQuery:
+    """Validate a query against an index. `known` are the index's fields; None skips the check of names."""
     fields = None if known is None else {*known, *definition.sortable}
     for field in filters:
         _check_field("filter", field, fields)
-    found = words(clauses, definition.analysis, fuzzy=fuzzy)
-    query = _combined(found, tuple(filters.values()), everything=any(clause.kind == "all" for clause in clauses))
-    return Validated(
+    text = build_text_queries(clauses, definition.analysis, fuzzy=fuzzy)
+    query = _combine(text, tuple(filters.values()), everything=any(clause.kind == "all" for clause in clauses))
+    return ValidatedQuery(
         query=query,
-        understood=Understood(**found.shown),
-        sort=_sort_keys(sort or (), fields),
-        facets=_facets(facets or (), fields),
+        parsed=ParsedQuery(**text.parsed),
+        sort=_parse_sort(sort or (), fields),
+        facets=_check_facets(facets or (), fields),
         empty=isinstance(query, Nothing),
     )
 
 
-def _combined(found: Words, where: tuple[Query, ...], *, everything: bool) -> Query:
-    must_not = tuple(found.must_not)
-    if found.must:
-        ranking = (*found.any_of, *found.ranking)
-        return Combined(must=tuple(found.must), ranking=ranking, where=where, must_not=must_not)
-    if found.any_of:
-        return Combined(any_of=tuple(found.any_of), ranking=tuple(found.ranking), where=where, must_not=must_not)
+def _combine(text: TextQueries, where: tuple[Query, ...], *, everything: bool) -> Query:
+    must_not = tuple(text.must_not)
+    if text.must:
+        ranking = (*text.any_of, *text.ranking)
+        return Combined(must=tuple(text.must), ranking=ranking, where=where, must_not=must_not)
+    if text.any_of:
+        return Combined(any_of=tuple(text.any_of), ranking=tuple(text.ranking), where=where, must_not=must_not)
     if not everything and not must_not:
         return Nothing()
     return Combined(where=where, must_not=must_not) if where or must_not else Everything()
 
 
-def _sort_keys(sort: Sequence[str], fields: Collection[str] | None) -> tuple[SortKey, ...]:
-    keys = tuple(SortKey(field=given.removeprefix("-"), descending=given.startswith("-")) for given in sort)
+def _parse_sort(sort: Sequence[str], fields: Collection[str] | None) -> tuple[SortKey, ...]:
+    keys = tuple(SortKey(field=name.removeprefix("-"), descending=name.startswith("-")) for name in sort)
     names = [key.field for key in keys]
-    if len(keys) > MOST_SORT_KEYS or len(set(names)) < len(names) or "" in names:
+    if len(keys) > _MAX_SORT_KEYS or len(set(names)) < len(names) or "" in names:
         raise Invalid(
             "Invalid sort",
-            action=f'Name at most {MOST_SORT_KEYS} different fields, "-field" for descending order',
+            action=f'Name at most {_MAX_SORT_KEYS} different fields, "-field" for descending order',
         )
     for name in names:
         _check_field("sort", name, fields)
     return keys
 
 
-def _facets(facets: Sequence[str], fields: Collection[str] | None) -> tuple[str, ...]:
+def _check_facets(facets: Sequence[str], fields: Collection[str] | None) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(facets))
-    if len(names) > MOST_FACETS:
-        raise Invalid("Too many facets", action=f"Name at most {MOST_FACETS} fields")
+    if len(names) > _MAX_FACETS:
+        raise Invalid("Too many facets", action=f"Name at most {_MAX_FACETS} fields")
     for name in names:
         _check_field("facet", name, fields)
     return names

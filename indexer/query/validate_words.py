@@ -1,4 +1,4 @@
-"""From clauses to the part of the tree that searches text, and to what callers are told about it."""
+"""Builds the part of the query tree that searches text, and the list of tokens that callers see."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -7,103 +7,104 @@ from unicodedata import normalize
 
 from indexer.query.ast import Combined, Fuzzy, Phrase, Prefix, Query, Word
 from indexer.query.parse_text import Clause
-from indexer.schema.analysis import most_edits, tokens
+from indexer.schema.analysis import max_edits, tokens
 from indexer.schema.definition import Analysis
 
-MOST_PARTS: Final = 256
-"""How many parts of long words add to scores: scripts without spaces make a sentence one word."""
-_SHORTEST_PREFIX: Final = 2
-_WHOLE_WORD: Final = 3.0
+_MAX_PARTS: Final = 256
+"""How many parts of long words may add to the score. In scripts without spaces a whole sentence is one word."""
+_MIN_PREFIX_LENGTH: Final = 2
+_LONG_WORD_SCORE: Final = 3.0
+"""See `_add_long_word`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Clauses by what they do, and the same as callers are told."""
+class TextQueries:
+    """Queries by their role in `Combined`, and the tokens as callers see them."""
 
     must: list[Query] = field(default_factory=list)
     any_of: list[Query] = field(default_factory=list)
     ranking: list[Query] = field(default_factory=list)
     must_not: list[Query] = field(default_factory=list)
-    shown: dict[str, list[str]] = field(
+    parsed: dict[str, list[str]] = field(
         default_factory=lambda: {"terms": [], "must": [], "must_not": [], "phrases": []}
     )
 
 
-def words(clauses: Sequence[Clause], analysis: Analysis, *, fuzzy: bool) -> Words:
-    """Sort the clauses by role; those without a token are left out."""
-    found = Words()
+def build_text_queries(clauses: Sequence[Clause], analysis: Analysis, *, fuzzy: bool) -> TextQueries:
+    """Build a query for each clause; clauses without a token are dropped."""
+    result = TextQueries()
     for clause in clauses:
         match clause.kind:
             case "phrase":
-                _phrase(found, clause, _tokens(clause.text, analysis))
+                _add_phrase(result, clause, _tokens(clause.text, analysis))
             case "word":
-                _word(found, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
+                _add_word(result, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
             case "prefix":
-                _prefix(found, clause, analysis, fuzzy=fuzzy)
+                _add_prefix(result, clause, analysis, fuzzy=fuzzy)
             case "all":
                 pass
-    found.ranking[MOST_PARTS:] = []
-    return found
+    result.ranking[_MAX_PARTS:] = []
+    return result
 
 
 def _tokens(text: str, analysis: Analysis) -> tuple[str, ...]:
     return tuple(tokens(normalize("NFC", text), analysis))
 
 
-def _phrase(found: Words, clause: Clause, parts: tuple[str, ...]) -> None:
+def _add_phrase(result: TextQueries, clause: Clause, parts: tuple[str, ...]) -> None:
     if not parts:
         return
     if clause.sign == "-":
-        found.must_not.append(Phrase(parts))
-        found.shown["must_not"].append(" ".join(parts))
+        result.must_not.append(Phrase(parts))
+        result.parsed["must_not"].append(" ".join(parts))
     else:
-        found.must.append(Phrase(parts))
-        found.shown["phrases"].append(" ".join(parts))
+        result.must.append(Phrase(parts))
+        result.parsed["phrases"].append(" ".join(parts))
 
 
-def _word(found: Words, clause: Clause, parts: tuple[str, ...], *, fuzzy: bool) -> None:
+def _add_word(result: TextQueries, clause: Clause, parts: tuple[str, ...], *, fuzzy: bool) -> None:
     if len(parts) > 1:
-        _long_word(found, clause, parts)
+        _add_long_word(result, clause, parts)
     elif parts:
         exact = Word(parts[0])
-        edits = most_edits(len(parts[0])) if fuzzy and clause.sign != "-" else 0
+        edits = max_edits(len(parts[0])) if fuzzy and clause.sign != "-" else 0
         query = Combined(any_of=(exact, Fuzzy(parts[0], edits))) if edits else exact
-        _place(found, clause, query, parts[0])
+        _add_by_sign(result, clause, query, parts[0])
 
 
-def _long_word(found: Words, clause: Clause, parts: tuple[str, ...]) -> None:
-    """Match only as a phrase, and let the parts add to the score of whatever matches.
+def _add_long_word(result: TextQueries, clause: Clause, parts: tuple[str, ...]) -> None:
+    """Add a word of several tokens: it matches only as a phrase, and its parts add to the score.
 
-    The phrase itself adds a constant: with its own BM25, which counts the parts twice, relevance was worse on two
-    collections; of the constants from 0 to 8, those from 2 to 4 were best on both.
+    The phrase itself scores a constant. Its BM25 would count the parts twice, and relevance was worse on two
+    collections. Of the constants from 0 to 8, those from 2 to 4 were best on both.
     """
     if clause.sign == "-":
-        _place(found, clause, Phrase(parts), " ".join(parts))
+        _add_by_sign(result, clause, Phrase(parts), " ".join(parts))
         return
-    found.ranking.extend(Word(part) for part in dict.fromkeys(parts))
-    _place(found, clause, Phrase(parts, _WHOLE_WORD), " ".join(parts), among="phrases")
+    result.ranking.extend(Word(part) for part in dict.fromkeys(parts))
+    _add_by_sign(result, clause, Phrase(parts, _LONG_WORD_SCORE), " ".join(parts), role="phrases")
 
 
-def _prefix(found: Words, clause: Clause, analysis: Analysis, *, fuzzy: bool) -> None:
-    """Match the last token as a prefix, whatever the shortest word of the index, after the ones before it."""
+def _add_prefix(result: TextQueries, clause: Clause, analysis: Analysis, *, fuzzy: bool) -> None:
+    """Add a prefix: tokens before the last must match as a phrase. The index's `min_length` does not limit the last."""
     parts = _tokens(clause.text, replace(analysis, min_length=1))
-    if not parts or len(parts[-1]) < _SHORTEST_PREFIX:
-        _word(found, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
+    if not parts or len(parts[-1]) < _MIN_PREFIX_LENGTH:
+        _add_word(result, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
         return
-    before = _tokens(" ".join(parts[:-1]), analysis)
-    beginning = Prefix(parts[-1])
-    query = Combined(must=(Phrase(before), beginning)) if before else beginning
-    _place(found, clause, query, " ".join((*before, parts[-1])) + "*")
+    preceding = _tokens(" ".join(parts[:-1]), analysis)
+    prefix = Prefix(parts[-1])
+    query = Combined(must=(Phrase(preceding), prefix)) if preceding else prefix
+    _add_by_sign(result, clause, query, " ".join((*preceding, parts[-1])) + "*")
 
 
-def _place(found: Words, clause: Clause, query: Query, told: str, *, among: str | None = None) -> None:
+def _add_by_sign(result: TextQueries, clause: Clause, query: Query, label: str, *, role: str | None = None) -> None:
     match clause.sign:
         case "+":
-            found.must.append(query)
-            found.shown[among or "must"].append(told)
+            result.must.append(query)
+            result.parsed[role or "must"].append(label)
         case "-":
-            found.must_not.append(query)
-            found.shown["must_not"].append(told)
+            result.must_not.append(query)
+            result.parsed["must_not"].append(label)
         case "":
-            found.any_of.append(query)
-            found.shown[among or "terms"].append(told)
+            result.any_of.append(query)
+            result.parsed[role or "terms"].append(label)

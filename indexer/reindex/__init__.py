@@ -1,1 +1,1 @@
-"""Building an index anew while it serves and takes writes."""
+"""Re-indexing: builds a new generation of an index while the index serves searches and accepts writes."""

@@ -1,4 +1,7 @@
-"""Rebuilding an index behind its name while people search it and write to it."""
+"""Rebuilds an index with the current definition while it serves searches and accepts writes.
+
+The steps: register a shadow, copy the documents into it, replay the deletion log, verify, swap.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +13,7 @@ from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
 from indexer.reindex.backfill import copy_documents, replay_deletions
 from indexer.reindex.session import RebuildSession, rebuilding
-from indexer.reindex.upgrade import upgraded
+from indexer.reindex.upgrade import upgrade_definition
 from indexer.reindex.verify import verify
 from indexer.tenancy import IndexName, TeamId
 
@@ -19,7 +22,7 @@ Step = Literal["registered", "copied", "replayed", "verified", "swapped"]
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """What a rebuild did; an index that was never written to has no generation."""
+    """The result of a rebuild. `generation` is None for an index that was never written to."""
 
     documents: int
     generation: int | None
@@ -28,7 +31,7 @@ class RebuildReport:
 
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """A build whose owner does not live: for `building.discard`, or for the same owner to go on with."""
+    """An orphaned rebuild: pass it to `session.discard`, or call `rebuild` again with the same owner."""
 
     team: TeamId
     index: IndexName
@@ -37,7 +40,7 @@ class Abandoned:
 
 
 class Cancelled(Conflict):
-    """The rebuild was stopped on request; the index is as before."""
+    """The rebuild was cancelled; the index is unchanged."""
 
     def __init__(self, index: IndexName) -> None:
         super().__init__(f"The rebuild of {index} was cancelled", action="Start it again when it is wanted")
@@ -53,30 +56,31 @@ def rebuild(
     cancelled: Callable[[], bool],
     reached: Callable[[Step], None] = lambda _step: None,
 ) -> RebuildReport:
-    """Make an index anew by the current definition. Blocking; the index serves and takes writes all the time.
+    """Rebuild an index with the current definition. Blocking; the index stays available throughout.
 
-    `owner` names this one rebuild (a job's id). Called again after the process died it begins anew, or only reports if
-    the swap was made. `cancelled` is asked before each batch, `reached` is told each step once it is done.
+    `owner` identifies this one rebuild (a job's ID). A call with the same owner after a crash starts over with a new
+    shadow, or only reports if the swap was already made. `progress` gets a fraction from 0 to 1, `cancelled` is checked
+    before each batch, and `reached` is called after each step.
     """
     record = store.registry.get(team, index)
     if record.shadow is None and any(old.owner == owner for old in record.retired):
-        return _done_before(store, record)
+        return _report_finished_rebuild(store, record)
     retire(store, team, index)
     if record.serving is None:
-        record = store.registry.change(team, index, lambda record: _renewed_unwritten(store, record))
+        record = store.registry.change(team, index, lambda record: _upgrade_unwritten(store, record))
         if record.serving is None:
             return RebuildReport(0, None, resumed=False)
-    definition = upgraded(record.definition, store.registry.current(record.definition.kind))
+    definition = upgrade_definition(record.definition, store.registry.current(record.definition.kind))
     with rebuilding(store, team, index, definition, owner) as session:
         reached("registered")
-        documents = _filled(session, progress, lambda: _go_on(session, cancelled), reached)
+        documents = _fill_shadow(session, progress, lambda: _check_may_continue(session, cancelled), reached)
     reached("swapped")
     progress(1.0)
     return RebuildReport(documents, session.generation, session.resumed)
 
 
 def abandoned(store: IndexStore, lives: Callable[[str], bool]) -> list[Abandoned]:
-    """Return the builds of all teams whose owner, as `lives` says, is not at work any more."""
+    """Return the orphaned rebuilds of all teams: those for whose owner `lives` returns False."""
     return [
         Abandoned(record.team, record.index, record.shadow.owner, record.shadow.generation.number)
         for record in every_index(store)
@@ -84,49 +88,51 @@ def abandoned(store: IndexStore, lives: Callable[[str], bool]) -> list[Abandoned
     ]
 
 
-def _filled(
+def _fill_shadow(
     session: RebuildSession,
     progress: Callable[[float], None],
-    pulse: Callable[[], None],
+    checkpoint: Callable[[], None],
     reached: Callable[[Step], None],
 ) -> int:
-    def copied(part: float) -> None:
-        progress(0.8 * part)
-        pulse()
+    """Copy, replay and verify; return the number of documents. `checkpoint` raises if the rebuild must stop."""
 
-    pulse()
-    copy_documents(session, copied)
+    def report(fraction: float) -> None:
+        progress(0.8 * fraction)
+        checkpoint()
+
+    checkpoint()
+    copy_documents(session, report)
     reached("copied")
-    pulse()
+    checkpoint()
     replay_deletions(session)
     reached("replayed")
     progress(0.85)
-    documents = verify(session, pulse)
+    documents = verify(session, checkpoint)
     reached("verified")
     progress(0.95)
-    pulse()
+    checkpoint()
     return documents
 
 
-def _go_on(session: RebuildSession, cancelled: Callable[[], bool]) -> None:
+def _check_may_continue(session: RebuildSession, cancelled: Callable[[], bool]) -> None:
     if cancelled():
         raise Cancelled(session.index)
     session.check()
 
 
-def _done_before(store: IndexStore, record: IndexRecord) -> RebuildReport:
+def _report_finished_rebuild(store: IndexStore, record: IndexRecord) -> RebuildReport:
     target = record.serving_target()
     if target is None or record.serving is None:
         return RebuildReport(0, None, resumed=True)
-    # The earlier run may have died just before this.
+    # The earlier run may have died between the swap and moving the alias.
     publish(store, record.team, record.index)
     store.engine.writer.refresh(target)
     return RebuildReport(store.engine.writer.count(target), record.serving.number, resumed=True)
 
 
-def _renewed_unwritten(store: IndexStore, record: IndexRecord) -> IndexRecord | None:
-    """Renew a definition that no physical index follows yet."""
-    definition = upgraded(record.definition, store.registry.current(record.definition.kind))
+def _upgrade_unwritten(store: IndexStore, record: IndexRecord) -> IndexRecord | None:
+    """Upgrade the definition in place, as long as no physical index was created from it."""
+    definition = upgrade_definition(record.definition, store.registry.current(record.definition.kind))
     if record.serving is not None or record.revision is None or definition == record.definition:
         return None
     return replace(record, definition=definition)

@@ -1,4 +1,4 @@
-"""A new generation of an index, filled behind the one that serves: it takes its place, or is discarded."""
+"""The life of a shadow: registered, filled by the caller, then swapped in as the serving generation or discarded."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from indexer.tenancy import IndexName, TeamId
 
 
 class RebuildRunning(Conflict):
-    """Another rebuild of the same index is on."""
+    """Another rebuild of the same index is running."""
 
     def __init__(self, message: str, owner: str) -> None:
         super().__init__(message, action="Wait until it has finished, or cancel it", details={"job_id": owner})
@@ -24,141 +24,149 @@ class RebuildRunning(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class RebuildSession:
-    """A registered shadow: from now on writers write to it too."""
+    """A running rebuild whose shadow is registered, so that all writers write to it too."""
 
     store: IndexStore
     team: TeamId
     index: IndexName
     owner: str
     old: Target
+    """The serving generation, which the shadow replaces."""
     shadow: Target
     generation: int
+    """The shadow's number."""
     resumed: bool
-    """Whether an earlier run of the same owner had left a shadow, which this one replaces."""
+    """Whether an earlier run of the same owner left a shadow, which this one replaces."""
 
     def check(self) -> None:
-        """Raise if a writer could not write to the shadow, or if somebody has taken it away."""
-        self.require(self.store.registry.get(self.team, self.index))
+        """Raise if a write to the shadow failed, or if the shadow is no longer registered."""
+        self.require_shadow(self.store.registry.get(self.team, self.index))
 
-    def require(self, record: IndexRecord) -> ShadowRecord:
-        """Return this session as the record has it; raise as `check` does."""
-        building = record.shadow
-        if building is None or building.generation.number != self.generation:
-            raise _taken_away(self.index)
-        if building.failed is not None:
+    def require_shadow(self, record: IndexRecord) -> ShadowRecord:
+        """Return this session's shadow from the record; raise as `check` does."""
+        shadow = record.shadow
+        if shadow is None or shadow.generation.number != self.generation:
+            raise _ended_from_outside(self.index)
+        if shadow.failed is not None:
             raise Unavailable(
-                f"The rebuild of {self.index} failed: {building.failed}",
+                f"The rebuild of {self.index} failed: {shadow.failed}",
                 action="Start it again when the engine is well; the index serves as before",
             )
-        return building
+        return shadow
 
 
 @contextmanager
 def rebuilding(
     store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
 ) -> Iterator[RebuildSession]:
-    """Register a shadow to be filled, in place of one that this owner left; swap at the end, discard on failure.
+    """Register a shadow for the block to fill; swap it in at the end, discard it on an exception.
 
-    `Conflict` while another owner's build is on. What is no `Exception` (the process is told to end) leaves everything
-    as it is, for the same owner's next run.
+    A shadow that the same owner left is replaced. Raises `RebuildRunning` if another owner is rebuilding. A
+    `BaseException` (the process is stopping) leaves the shadow as it is, for the next run of the same owner.
     """
-    session = _begun(store, team, index, definition, owner)
+    session = _start_session(store, team, index, definition, owner)
     try:
         yield session
         _swap(session)
     except MissingIndex:
-        _give_up(session)
-        raise _taken_away(index) from None
+        _discard_after_failure(session)
+        raise _ended_from_outside(index) from None
     except Exception:
-        _give_up(session)
+        _discard_after_failure(session)
         raise
 
 
 def discard(store: IndexStore, team: TeamId, index: IndexName, generation: int) -> bool:
-    """Remove a shadow, its mark in the registry first; False if it is not there any more, or serves already."""
-    found: list[Target] = []
+    """Unregister a shadow, then drop it; False if it is not registered any more or serves already."""
+    removed: list[Target] = []
 
-    def without(record: IndexRecord) -> IndexRecord | None:
-        found.clear()
+    def remove_shadow(record: IndexRecord) -> IndexRecord | None:
+        removed.clear()
         if record.shadow is None or record.shadow.generation.number != generation:
             return None
-        found.append(record.target(record.shadow.generation))
+        removed.append(record.target(record.shadow.generation))
         return replace(record, shadow=None)
 
     try:
-        store.registry.change(team, index, without)
-    except NotFound:  # deleted, with all its physical indices
+        store.registry.change(team, index, remove_shadow)
+    except NotFound:  # the index was deleted, with all its physical indices
         return False
-    for target in found:
+    for target in removed:
         store.engine.writer.drop(target.physical)
-    return bool(found)
+    return bool(removed)
 
 
-def _give_up(session: RebuildSession) -> None:
-    # What failed is told, not that cleaning up failed too: the mark stays for the same owner, or for a sweep.
+def _discard_after_failure(session: RebuildSession) -> None:
+    # The caller must see the original error. A shadow that stays is replaced by the owner's next run, or swept.
     with suppress(PlatformError):
         discard(session.store, session.team, session.index, session.generation)
 
 
-def _begun(
+def _start_session(
     store: IndexStore, team: TeamId, index: IndexName, definition: IndexDefinition, owner: str
 ) -> RebuildSession:
     resumed = False
     while True:
         record = store.registry.get(team, index)
-        left = record.shadow
-        if left is None:
-            mark = _registered(store, record, definition, owner)
-            if mark is not None:
-                return _build(store, record, mark, resumed=resumed)
-        elif left.owner != owner and left.failed is None:
-            raise RebuildRunning(f"A rebuild of {index} is on already, by {left.owner}", left.owner)
+        existing = record.shadow
+        if existing is None:
+            shadow = _register_shadow(store, record, definition, owner)
+            if shadow is not None:
+                return _build_session(store, record, shadow, resumed=resumed)
+        elif existing.owner != owner and existing.failed is None:
+            raise RebuildRunning(f"A rebuild of {index} is on already, by {existing.owner}", existing.owner)
         else:
-            # Never filled further: an earlier run may be stalled, not dead, and its last old write would come late
-            # into an index that serves by then. In a shadow of its own it finds nothing to write to.
-            discard(store, team, index, left.generation.number)
-            resumed = resumed or left.owner == owner
+            # Fencing: an earlier run may be stalled, not dead, and its late writes would reach a reused shadow after
+            # the swap. A new shadow has a new physical index, so these writes fail.
+            discard(store, team, index, existing.generation.number)
+            resumed = resumed or existing.owner == owner
 
 
-def _registered(store: IndexStore, record: IndexRecord, definition: IndexDefinition, owner: str) -> ShadowRecord | None:
-    """Make the physical index, then name it in the registry: a writer must never be sent to one that is not there."""
+def _register_shadow(
+    store: IndexStore, record: IndexRecord, definition: IndexDefinition, owner: str
+) -> ShadowRecord | None:
+    """Create the physical index, then register it; None if the record changed concurrently.
+
+    This order matters: writers write to every registered generation, so it must exist.
+    """
     if record.serving is None:
         raise NotApplicable(f"There is nothing in {record.index} yet", action="Add documents first")
-    mark = ShadowRecord(Generation(store.clock.next(), definition), owner)
-    shadow = record.target(mark.generation)
-    store.engine.writer.create(shadow, record.alias)
-    if store.registry.save(replace(record, shadow=mark)) is not None:
-        return mark
-    if not _recorded(store, record, mark):
-        store.engine.writer.drop(shadow.physical)
+    shadow = ShadowRecord(Generation(store.clock.next(), definition), owner)
+    target = record.target(shadow.generation)
+    store.engine.writer.create(target, record.alias)
+    if store.registry.save(replace(record, shadow=shadow)) is not None:
+        return shadow
+    if not _is_registered(store, record, shadow):
+        store.engine.writer.drop(target.physical)
     return None
 
 
-def _recorded(store: IndexStore, record: IndexRecord, mark: ShadowRecord) -> bool:
-    """Tell whether a mark whose recording seemed to be refused is there after all, changed since."""
+def _is_registered(store: IndexStore, record: IndexRecord, shadow: ShadowRecord) -> bool:
+    """Return whether the shadow was registered although the save reported a conflict (its response was lost)."""
     try:
-        now = store.registry.get(record.team, record.index).shadow
+        current = store.registry.get(record.team, record.index).shadow
     except NotFound:
         return False
-    return now is not None and now.generation == mark.generation
+    return current is not None and current.generation == shadow.generation
 
 
-def _build(store: IndexStore, record: IndexRecord, mark: ShadowRecord, *, resumed: bool) -> RebuildSession:
-    old, shadow = record.serving_target(), record.target(mark.generation)
+def _build_session(store: IndexStore, record: IndexRecord, shadow: ShadowRecord, *, resumed: bool) -> RebuildSession:
+    old, new = record.serving_target(), record.target(shadow.generation)
     if old is None:
-        raise _taken_away(record.index)
-    return RebuildSession(store, record.team, record.index, mark.owner, old, shadow, mark.generation.number, resumed)
+        raise _ended_from_outside(record.index)
+    return RebuildSession(store, record.team, record.index, shadow.owner, old, new, shadow.generation.number, resumed)
 
 
 def _swap(session: RebuildSession) -> None:
+    """Make the shadow the serving generation and retire the old one, in one compare-and-set of the record."""
     store = session.store
     store.engine.writer.refresh(session.shadow)
 
-    def swapped(record: IndexRecord) -> IndexRecord | None:
+    def swap(record: IndexRecord) -> IndexRecord | None:
         if record.serving is not None and record.serving.number == session.generation:
-            return None  # by an earlier try, whose answer was lost
-        generation = session.require(record).generation
-        replaced = () if record.serving is None else (_retiring(store, record.serving, session.owner),)
+            return None  # an earlier attempt swapped, but its response was lost
+        generation = session.require_shadow(record).generation
+        replaced = () if record.serving is None else (_retired_generation(store, record.serving, session.owner),)
         return replace(
             record,
             definition=generation.definition,
@@ -167,15 +175,15 @@ def _swap(session: RebuildSession) -> None:
             retired=(*replaced, *record.retired),
         )
 
-    store.registry.change(session.team, session.index, swapped)
+    store.registry.change(session.team, session.index, swap)
     publish(store, session.team, session.index)
 
 
-def _retiring(store: IndexStore, generation: Generation, owner: str) -> RetiredGeneration:
+def _retired_generation(store: IndexStore, generation: Generation, owner: str) -> RetiredGeneration:
     return RetiredGeneration(generation, time.time() + store.rebuild_grace, owner)
 
 
-def _taken_away(index: IndexName) -> Conflict:
+def _ended_from_outside(index: IndexName) -> Conflict:
     return Conflict(
         f"The rebuild of {index} was ended from outside: discarded, finished by another run, or the index is deleted",
         action="Look at the index, and start again if it is still to be rebuilt",

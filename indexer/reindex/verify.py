@@ -1,8 +1,11 @@
-"""Whether a shadow holds what the old index holds, while others write to both.
+"""Verifies that a shadow holds the same documents as the old generation, while writers write to both.
 
-Frozen views of both are compared by digests of ids and revisions. A difference must be a change since, or one that a
-dead writer left half done; the latter is finished here. Writers write to the old index before the shadow, and note a
-deletion before both: so what the shadow has, the old index has too, or the log has its deletion.
+Snapshots of both are compared by digests of IDs and revisions. Documents that differ are read again, one by one. A
+difference is allowed if a concurrent write or deletion explains it. A write that a dead process left half done is
+finished here.
+
+Writers write to the old generation before the shadow, and to the deletion log before both. So a revision in the shadow
+that is newer than both the old generation's and the log's is an error.
 """
 
 import hashlib
@@ -18,65 +21,69 @@ from indexer.tenancy import DocumentId
 
 _BUCKETS: Final = 4_096
 _DIGEST_BYTES: Final = 16
-_LOOKED_AT: Final = 20
-"""Documents that are read whole at a time; each may have megabytes."""
+_BATCH_SIZE: Final = 20
+"""Documents that are read with their text at a time; each may have megabytes."""
 _ROUNDS: Final = 3
 
-Pulse = Callable[[], None]
-"""Called now and then; raises when the work is to stop."""
+Checkpoint = Callable[[], None]
+"""Called between batches; raises if the rebuild must stop."""
 
 
-def verify(session: RebuildSession, pulse: Pulse) -> int:
-    """Return how many documents the shadow has; raise if it differs from the old index in a way nothing explains."""
-    suspects = differing(session, pulse)
+def verify(session: RebuildSession, checkpoint: Checkpoint) -> int:
+    """Return how many documents the shadow has; raise if it differs from the old generation without explanation."""
+    suspects = differing(session, checkpoint)
     for _ in range(_ROUNDS):
         suspects = [
             id_
-            for start in range(0, len(suspects), _LOOKED_AT)
-            for id_ in _unexplained(session, suspects[start : start + _LOOKED_AT], pulse)
+            for start in range(0, len(suspects), _BATCH_SIZE)
+            for id_ in _repair(session, suspects[start : start + _BATCH_SIZE], checkpoint)
         ]
     if suspects:
-        raise _differs(session, len(suspects))
+        raise _verification_failed(session, len(suspects))
     session.store.engine.writer.refresh(session.shadow)
     return session.store.engine.writer.count(session.shadow)
 
 
-def differing(session: RebuildSession, pulse: Pulse) -> list[DocumentId]:
-    """Return the documents that frozen views of both indices do not hold in the same revision."""
+def differing(session: RebuildSession, checkpoint: Checkpoint) -> list[DocumentId]:
+    """Return the documents whose revisions differ between snapshots of both generations."""
     writer = session.store.engine.writer
     writer.refresh(session.old)
     writer.refresh(session.shadow)
-    olds, news = _digests(session, session.old, pulse), _digests(session, session.shadow, pulse)
-    buckets = {bucket for bucket in range(_BUCKETS) if olds[bucket] != news[bucket]}
+    old_digests = _bucket_digests(session, session.old, checkpoint)
+    new_digests = _bucket_digests(session, session.shadow, checkpoint)
+    buckets = {bucket for bucket in range(_BUCKETS) if old_digests[bucket] != new_digests[bucket]}
     if not buckets:
         return []
-    old, new = _within(session, session.old, buckets, pulse), _within(session, session.shadow, buckets, pulse)
-    twice = sum(len(revisions) > 1 for revisions in new.values())
-    if twice:  # no change can explain this, and reading by id would not show it
-        raise _differs(session, twice)
+    old = _revisions_in_buckets(session, session.old, buckets, checkpoint)
+    new = _revisions_in_buckets(session, session.shadow, buckets, checkpoint)
+    duplicated = sum(len(revisions) > 1 for revisions in new.values())
+    if duplicated:  # no concurrent change explains a document stored twice, and reading by ID would not show it
+        raise _verification_failed(session, duplicated)
     return sorted(id_ for id_ in {*old, *new} if old.get(id_) != new.get(id_))
 
 
-def _digests(session: RebuildSession, target: Target, pulse: Pulse) -> list[int]:
-    """Return one number for the ids and revisions in each bucket; a document that is there twice counts twice."""
+def _bucket_digests(session: RebuildSession, target: Target, checkpoint: Checkpoint) -> list[int]:
+    """Return for each bucket the sum of its documents' digests; a document stored twice counts twice."""
     sums = [0] * _BUCKETS
-    for document in _scanned(session, target, pulse):
-        said = f"{document.revision} {document.id}".encode()
-        sums[_bucket(document.id)] += int.from_bytes(hashlib.blake2b(said, digest_size=_DIGEST_BYTES).digest())
+    for document in _scan(session, target, checkpoint):
+        content = f"{document.revision} {document.id}".encode()
+        sums[_bucket(document.id)] += int.from_bytes(hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest())
     return sums
 
 
-def _within(session: RebuildSession, target: Target, buckets: set[int], pulse: Pulse) -> dict[DocumentId, list[int]]:
-    found: dict[DocumentId, list[int]] = {}
-    for document in _scanned(session, target, pulse):
+def _revisions_in_buckets(
+    session: RebuildSession, target: Target, buckets: set[int], checkpoint: Checkpoint
+) -> dict[DocumentId, list[int]]:
+    revisions: dict[DocumentId, list[int]] = {}
+    for document in _scan(session, target, checkpoint):
         if _bucket(document.id) in buckets:
-            found.setdefault(document.id, []).append(document.revision)
-    return found
+            revisions.setdefault(document.id, []).append(document.revision)
+    return revisions
 
 
-def _scanned(session: RebuildSession, target: Target, pulse: Pulse) -> Iterator[Document]:
+def _scan(session: RebuildSession, target: Target, checkpoint: Checkpoint) -> Iterator[Document]:
     for batch in session.store.engine.writer.scan(target, text=False):
-        pulse()
+        checkpoint()
         yield from batch
 
 
@@ -84,44 +91,46 @@ def _bucket(id_: DocumentId) -> int:
     return int.from_bytes(hashlib.blake2b(id_.encode(), digest_size=4).digest()) % _BUCKETS
 
 
-def _unexplained(session: RebuildSession, ids: Sequence[DocumentId], pulse: Pulse) -> list[DocumentId]:
-    """Look at documents as they are now; finish what was left half done, and return those that must not be."""
-    pulse()
+def _repair(session: RebuildSession, ids: Sequence[DocumentId], checkpoint: Checkpoint) -> list[DocumentId]:
+    """Compare the current state of these documents and finish half-done writes; return those that still differ."""
+    checkpoint()
     writer, records = session.store.engine.writer, session.store.engine.records
-    # In this order: what is seen in the shadow must be seen in the old index, or as deleted, afterwards.
-    shadowed = _revisions(writer.get_many(session.shadow, ids, text=False))
+    # Read in the reverse order of writers: a change seen in the shadow is then seen in the old generation or the log.
+    shadow_revisions = _revisions(writer.get_many(session.shadow, ids, text=False))
     old = {document.id: document for document in writer.get_many(session.old, ids, text=True) if document is not None}
     deleted = {id_: logged_revision(records, session.team, session.index, id_) for id_ in ids}
-    wrong: list[DocumentId] = []
-    behind: list[Document] = []
-    gone: list[Deletion] = []
+    unexplained: list[DocumentId] = []
+    missing_writes: list[Document] = []
+    missing_deletions: list[Deletion] = []
     for id_ in ids:
-        new, stored = shadowed.get(id_, 0), old[id_].revision if id_ in old else 0
-        if new > max(stored, deleted[id_]):
-            wrong.append(id_)
-        elif stored > max(new, deleted[id_]):
-            behind.append(old[id_])
-        elif new and deleted[id_] >= new:
-            gone.append(Deletion(id_, deleted[id_]))
-    return wrong + _finished(session, behind, gone)
+        new_revision, old_revision = shadow_revisions.get(id_, 0), old[id_].revision if id_ in old else 0
+        if new_revision > max(old_revision, deleted[id_]):
+            unexplained.append(id_)
+        elif old_revision > max(new_revision, deleted[id_]):
+            missing_writes.append(old[id_])
+        elif new_revision and deleted[id_] >= new_revision:
+            missing_deletions.append(Deletion(id_, deleted[id_]))
+    return unexplained + _apply_missing(session, missing_writes, missing_deletions)
 
 
-def _finished(session: RebuildSession, behind: Sequence[Document], gone: Sequence[Deletion]) -> list[DocumentId]:
-    """Bring the shadow up to the old index in these; return those that it has not taken."""
+def _apply_missing(
+    session: RebuildSession, writes: Sequence[Document], deletions: Sequence[Deletion]
+) -> list[DocumentId]:
+    """Apply to the shadow what it lacks; return the documents that it did not store."""
     writer, records = session.store.engine.writer, session.store.engine.records
-    if behind:
-        write_to_shadow(session, behind)
-    # As every writer does: a deletion that came meanwhile wins.
-    since = newer_deletions(records, session.team, session.index, behind)
-    deletions = [*gone, *since.values()]
-    if deletions:
-        writer.delete(session.shadow, deletions)
-    taken = _revisions(writer.get_many(session.shadow, [document.id for document in behind], text=False))
-    return [document.id for document in behind if not _taken(session, document, taken)]
+    if writes:
+        write_to_shadow(session, writes)
+    # A newer deletion wins, as in every write.
+    newer = newer_deletions(records, session.team, session.index, writes)
+    all_deletions = [*deletions, *newer.values()]
+    if all_deletions:
+        writer.delete(session.shadow, all_deletions)
+    stored = _revisions(writer.get_many(session.shadow, [document.id for document in writes], text=False))
+    return [document.id for document in writes if not _is_stored_or_deleted(session, document, stored)]
 
 
-def _taken(session: RebuildSession, document: Document, taken: Mapping[DocumentId, int]) -> bool:
-    if taken.get(document.id, 0) >= document.revision:
+def _is_stored_or_deleted(session: RebuildSession, document: Document, stored: Mapping[DocumentId, int]) -> bool:
+    if stored.get(document.id, 0) >= document.revision:
         return True
     return logged_revision(session.store.engine.records, session.team, session.index, document.id) >= document.revision
 
@@ -130,7 +139,7 @@ def _revisions(documents: Sequence[Document | None]) -> dict[DocumentId, int]:
     return {document.id: document.revision for document in documents if document is not None}
 
 
-def _differs(session: RebuildSession, documents: int) -> Unavailable:
+def _verification_failed(session: RebuildSession, documents: int) -> Unavailable:
     return Unavailable(
         f"The rebuilt {session.index} differs from the index that serves, in {documents} documents",
         action="Look at the engine's health and start the rebuild again; the index serves as before",

@@ -1,1 +1,1 @@
-"""What indices are: fields, analysis and versions."""
+"""Index definitions: analysis of text, terms of metadata, sortable fields. Independent of the engine."""

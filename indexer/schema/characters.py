@@ -1,8 +1,8 @@
-"""Which characters make tokens. The ranges are files, so that a new Unicode version never changes an existing index.
+"""Which characters form tokens. The ranges are files, so that a new Unicode version never changes an existing index.
 
-`word_characters.txt`: letters, digits, marks and `_`, but for capitals newer than Unicode 14, which the engines and
-Python lower differently. `single_characters.txt`: those of scripts written without spaces, each a token of its own:
-Han (with all of planes 2 and 3), Hiragana, Thai, Lao, Khmer and Myanmar.
+`word_characters.txt` has letters, digits, marks and `_`, without capitals newer than Unicode 14: the engines and Python
+lowercase those differently. `single_characters.txt` has the scripts written without spaces, in which each character is
+a token: Han (with all of planes 2 and 3), Hiragana, Thai, Lao, Khmer and Myanmar.
 """
 
 from functools import cache
@@ -24,10 +24,10 @@ def ranges(role: Role) -> Ranges:
 
 
 def escaped_class(chosen: Ranges) -> str:
-    """Return a character class that Rust's regular expressions and Python's `re` read alike."""
+    """Return a character class for the regular expressions of Rust and of Python."""
     return "[" + "".join(rf"\U{first:08X}-\U{last:08X}" for first, last in chosen) + "]"
 
 
 def literal_class(chosen: Ranges) -> str:
-    """Return a character class for Lucene's regular expressions, which know no escapes for code points."""
+    """Return a character class for Lucene's regular expressions, which have no escapes for code points."""
     return "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in chosen) + "]"

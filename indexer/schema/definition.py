@@ -1,4 +1,4 @@
-"""What an index is: its kind, its analysis, its sortable fields and the version of its definition."""
+"""The definition of an index: its kind, version, analysis and sortable fields."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Kind = Literal["local", "archive"]
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """How text becomes tokens; see `schema/analysis.py` for what each part means on both engines."""
+    """How text becomes tokens; `schema/analysis.py` implements it."""
 
     lowercase: bool = True
     min_length: int = 2
@@ -22,7 +22,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class IndexDefinition:
-    """Everything an engine needs to make, fill and read one index."""
+    """Everything an engine needs to create, fill and read an index."""
 
     kind: Kind
     version: int

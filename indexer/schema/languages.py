@@ -1,6 +1,6 @@
-"""Languages whose stemmers agree on both engines; where a word's stem differs, OpenSearch is told tantivy's.
+"""Languages whose stemmers agree on both engines. For the few words that differ, OpenSearch gets tantivy's stem.
 
-Not offered, since the engines' stemmers differ too much: Dutch, Finnish, German, Norwegian and Swedish.
+Dutch, Finnish, German, Norwegian and Swedish are missing because their stemmers differ too much.
 """
 
 from collections.abc import Mapping
@@ -27,16 +27,16 @@ SNOWBALL: Final[Mapping[str, str]] = MappingProxyType(
         "turkish": "Turkish",
     }
 )
-"""tantivy's name of a stemmer, and the `language` of OpenSearch's `snowball` filter for the same."""
+"""The name of each stemmer in tantivy, and in OpenSearch's `snowball` filter."""
 LANGUAGES: Final = (*SNOWBALL, NO_LANGUAGE)
-"""What an index may be created with."""
+"""The languages that an index can be created with."""
 
 
 @cache
 def overrides(language: str) -> Mapping[str, str]:
-    """Return the words whose stem OpenSearch takes from here (`stemmer_override`), since tantivy finds another."""
-    listed = files(__package__).joinpath(f"{language}_overrides.txt")
-    if not listed.is_file():
+    """Return the words with tantivy's stem, for OpenSearch's `stemmer_override` filter."""
+    file = files(__package__).joinpath(f"{language}_overrides.txt")
+    if not file.is_file():
         return MappingProxyType({})
-    pairs = (line.partition(" ") for line in listed.read_text("utf-8").splitlines())
+    pairs = (line.partition(" ") for line in file.read_text("utf-8").splitlines())
     return MappingProxyType({word: stem for word, _, stem in pairs})

@@ -1,8 +1,8 @@
-"""Values of metadata as they are compared."""
+"""Types of metadata values."""
 
 from datetime import datetime
 
 Scalar = str | float | bool
-"""A metadata value to compare with; whole numbers are floats here, since 2020 equals 2020.0."""
+"""A metadata value. Whole numbers are floats, because 2020 equals 2020.0."""
 Bound = float | str | datetime
-"""An end of a range; a date is a moment by now."""
+"""One end of a range; dates are parsed."""

@@ -1,4 +1,4 @@
-"""Counts of a field's values among all matches, as results show them."""
+"""Facet counts in the form that results have."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from indexer.engines.port import FacetValue
 from indexer.text.truncate import shorten_text
 
-_LONGEST: Final = 300
+_MAX_VALUE_LENGTH: Final = 300
 
 
 class FacetCount(TypedDict):
@@ -19,10 +19,11 @@ class FacetCount(TypedDict):
 
 
 def facet_counts(facets: Mapping[str, Sequence[FacetValue]]) -> dict[str, list[FacetCount]]:
-    """Return the counts by field; long values are cut."""
-    return {name: [_count(value) for value in values] for name, values in facets.items()}
+    """Return the counts by field; long values are truncated."""
+    return {name: [_facet_count(value) for value in values] for name, values in facets.items()}
 
 
-def _count(counted: FacetValue) -> FacetCount:
-    value = counted.value
-    return FacetCount(value=shorten_text(value, _LONGEST) if isinstance(value, str) else value, count=counted.count)
+def _facet_count(facet: FacetValue) -> FacetCount:
+    value = facet.value
+    short = shorten_text(value, _MAX_VALUE_LENGTH) if isinstance(value, str) else value
+    return FacetCount(value=short, count=facet.count)

@@ -1,4 +1,4 @@
-"""One page of any kind of index: parse, validate, read, and suggest; how a hit looks is the caller's business."""
+"""Searches one page of any kind of index: parse, validate, read, suggest. The caller renders the hits."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
-from indexer.query.validate import Validated, validate
+from indexer.query.validate import ValidatedQuery, validate
 from indexer.search.facets import FacetCount, facet_counts
 from indexer.search.paging import Render, read_page
-from indexer.search.suggest import corrected
+from indexer.search.suggest import suggest_query
 from indexer.search.truncate import TruncatedPage
 from indexer.text.clean import clean, clean_text
 
-Shown = TypeVar("Shown")
+RenderedHit = TypeVar("RenderedHit")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a caller asks of an index, whatever its kind."""
+    """One search request, for any kind of index."""
 
     query: str
     size: int
@@ -37,72 +37,75 @@ class PageRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PageResult(Generic[Shown]):
-    """One page as the caller's `render` made it, and everything that is said about it."""
+class PageResult(Generic[RenderedHit]):
+    """One page of hits, rendered by the caller's `render`, with totals, facets, suggestion and next cursor."""
 
-    checked: Validated
-    fitted: TruncatedPage[Shown]
+    validated: ValidatedQuery
+    page: TruncatedPage[RenderedHit]
     total: int
     facets: dict[str, list[FacetCount]]
     did_you_mean: str | None
     next_cursor: str | None
 
 
-KnownFields = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
-"""Returns the index's fields, given those that the caller names; None if they need no check."""
+FieldLookup = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
+"""Takes the fields that the request names and returns the fields of the index; None if they need no check."""
 
 
 async def search_page(
     library: Library,
     record: IndexRecord,
-    asked: PageRequest,
-    known: KnownFields,
-    render: Render[Shown],
-) -> PageResult[Shown]:
-    """Answer for one index; a blank query, or an index that was never written to, gives an empty page."""
-    bound_to = _bound_to(record, asked)
-    cursor = library.cursors.read(asked.cursor, bound_to) if asked.cursor is not None else None
-    # The same text as stored documents have, or a word that looks the same would not be found.
-    query, filters = clean_text(asked.query), parse_filters(clean(asked.filters))
-    named = {*filters, *(field.removeprefix("-") for field in asked.sort or ()), *(asked.facets or ())}
+    request: PageRequest,
+    lookup_fields: FieldLookup,
+    render: Render[RenderedHit],
+) -> PageResult[RenderedHit]:
+    """Return one page of hits; the page is empty if the query is blank or the index was never written to."""
+    bound_to = _search_digest(record, request)
+    cursor = library.cursors.read(request.cursor, bound_to) if request.cursor is not None else None
+    # Stored text is cleaned too: without this, an invisible character in the query would hide a match.
+    query, filters = clean_text(request.query), parse_filters(clean(request.filters))
+    named = {*filters, *(field.removeprefix("-") for field in request.sort or ()), *(request.facets or ())}
     clauses = parse_text(query)
     target = record.serving_target()
-    checked = validate(
+    validated = validate(
         clauses,
         record.definition,
         filters=filters,
-        sort=asked.sort,
-        facets=asked.facets,
-        known=await known(named) if named else None,
-        fuzzy=asked.fuzzy,
+        sort=request.sort,
+        facets=request.facets,
+        known=await lookup_fields(named) if named else None,
+        fuzzy=request.fuzzy,
     )
-    if checked.empty or target is None:
-        nothing: TruncatedPage[Shown] = TruncatedPage([], truncated=False)
-        return PageResult(checked, nothing, 0, {name: [] for name in checked.facets}, None, None)
-    wanted = SearchRequest(
-        query=checked.query,
-        size=asked.size,
-        sort=checked.sort,
-        facets=checked.facets,
-        snippets=asked.snippets,
-        explain=asked.explain,
-        text=asked.text,
+    if validated.empty or target is None:
+        empty_page: TruncatedPage[RenderedHit] = TruncatedPage([], truncated=False)
+        return PageResult(validated, empty_page, 0, {name: [] for name in validated.facets}, None, None)
+    search_request = SearchRequest(
+        query=validated.query,
+        size=request.size,
+        sort=validated.sort,
+        facets=validated.facets,
+        snippets=request.snippets,
+        explain=request.explain,
+        text=request.text,
     )
     reader = library.engine.reader
-    paged = await read_page(reader, record, wanted, cursor, render)
+    rendered = await read_page(reader, record, search_request, cursor, render)
     suggestion = None
     if cursor is None:
-        suggestion = await corrected(reader, target, clauses, filters=filters, fuzzy=asked.fuzzy, total=paged.total)
+        suggestion = await suggest_query(
+            reader, target, clauses, filters=filters, fuzzy=request.fuzzy, total=rendered.total
+        )
     return PageResult(
-        checked=checked,
-        fitted=paged.fitted,
-        total=paged.total,
-        facets=facet_counts(paged.facets),
+        validated=validated,
+        page=rendered.page,
+        total=rendered.total,
+        facets=facet_counts(rendered.facets),
         did_you_mean=suggestion,
-        next_cursor=library.cursors.write(paged.following, bound_to) if paged.following else None,
+        next_cursor=library.cursors.write(rendered.next_cursor, bound_to) if rendered.next_cursor else None,
     )
 
 
-def _bound_to(record: IndexRecord, asked: PageRequest) -> str:
-    said = {"query": asked.query, "filters": asked.filters, "sort": asked.sort, "fuzzy": asked.fuzzy}
-    return digest(record.team, record.index, said)
+def _search_digest(record: IndexRecord, request: PageRequest) -> str:
+    """Return the digest that binds a cursor to this search: all that decides which hits come in which order."""
+    search = {"query": request.query, "filters": request.filters, "sort": request.sort, "fuzzy": request.fuzzy}
+    return digest(record.team, record.index, search)

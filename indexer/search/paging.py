@@ -1,6 +1,15 @@
-"""Pages of one search. By score: a plain first page, then a frozen view without what was shown. By field: by value.
+"""Reads one page of a search and decides where the next one starts.
 
-`Paged` is the same for every kind of index; how a hit looks, and how many fit, is the caller's `render`.
+Sorted by field, a page starts after the sort values of the last hit. Sorted by score, there are three cases:
+
+- The first page is a plain search. Most searches end here, and an engine keeps only some hundreds of point-in-time
+  views open.
+- A later page that is probably the last is a plain search too. It excludes the hits already returned, whose IDs the
+  cursor carries.
+- Every other page is read from a point-in-time view, so that concurrent writes neither repeat nor skip a hit. The
+  cursor carries the view and a position in it.
+
+The caller's `render` may drop hits from the end of a page to fit `max_chars`. The next page then starts with them.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,150 +24,165 @@ from indexer.search.truncate import TruncatedPage
 from indexer.tenancy import DocumentId
 from indexer.text.truncate import fits
 
-Shown = TypeVar("Shown")
-Render = Callable[[list[Hit], float], TruncatedPage[Shown]]
-"""Makes what the caller sees of the hits, given the best score of the first page; may drop some from the end."""
+RenderedHit = TypeVar("RenderedHit")
+Render = Callable[[list[Hit], float], TruncatedPage[RenderedHit]]
+"""Renders hits for the caller, given the best score of the first page; may drop hits from the end."""
 
-_MOST_SHOWN: Final = 100
-_LONGEST_SHOWN: Final = 4_000
+_MAX_RETURNED_IDS: Final = 100
+_MAX_RETURNED_IDS_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Paged(Generic[Shown]):
-    """One page as the caller sees it, and where the next one starts, if there is one."""
+class RenderedPage(Generic[RenderedHit]):
+    """One rendered page; `next_cursor` is None on the last page."""
 
-    fitted: TruncatedPage[Shown]
+    page: TruncatedPage[RenderedHit]
     total: int
     facets: dict[str, list[FacetValue]]
-    following: Cursor | None
+    next_cursor: Cursor | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _RawPage:
+    """The hits of one page, before rendering."""
+
     hits: list[Hit]
     facets: dict[str, list[FacetValue]]
     start: Cursor
-    """The search before this page; `left` counts this page's hits too."""
-    more: bool = False
-    """For pages by field: whether any hit follows these."""
+    """The state of the search at the start of this page; `left` still counts the hits of this page."""
+    has_more: bool = False
+    """Whether more hits follow; set only when sorted by field."""
 
 
 async def read_page(
-    reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None, render: Render[Shown]
-) -> Paged[Shown]:
-    """Read the page after the cursor, or the first one; the index must have a serving generation."""
-    if wanted.sort:
-        page = await _by_field(reader, record, wanted, cursor)
+    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None, render: Render[RenderedHit]
+) -> RenderedPage[RenderedHit]:
+    """Read and render the page after the cursor, or the first page; the index must have a serving generation."""
+    if request.sort:
+        raw = await _read_by_field(reader, record, request, cursor)
     else:
-        page = await _by_score(reader, record, wanted, cursor)
-    fitted = render(page.hits, page.start.best or 0.0)
-    if not wanted.sort and page.start.view is None and not _can_go_on_by_ids(page, len(fitted.hits)):
-        page = await _in_new_view(reader, record, wanted, cursor)
-        fitted = render(page.hits, page.start.best or 0.0)
-    following = _following(page, len(fitted.hits), by_field=bool(wanted.sort))
-    return Paged(fitted, page.start.total, page.facets, following)
+        raw = await _read_by_score(reader, record, request, cursor)
+    page = render(raw.hits, raw.start.best or 0.0)
+    if not request.sort and raw.start.view is None and not _can_continue_without_view(raw, len(page.hits)):
+        # The cursor cannot hold so many IDs, so this page is read again from a view.
+        raw = await _read_in_new_view(reader, record, request, cursor)
+        page = render(raw.hits, raw.start.best or 0.0)
+    next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
+    return RenderedPage(page, raw.start.total, raw.facets, next_cursor)
 
 
-async def _by_score(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
-    """Open no view where this page is likely the last: a cluster keeps only some hundreds of them."""
+async def _read_by_score(
+    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+) -> _RawPage:
     if cursor is None:
-        found = await reader.search(_serving(record), wanted)
-        return _Page(found.hits, found.facets, _start(record, found))
+        response = await reader.search(_serving_target(record), request)
+        return _RawPage(response.hits, response.facets, _first_cursor(record, response))
     if cursor.view is not None:
-        return await _in_view(reader, record, wanted, cursor)
-    if cursor.total - len(cursor.shown) > wanted.size:
-        return await _in_new_view(reader, record, wanted, cursor)
-    page = await _rest(reader, _serving(record), wanted, cursor)
-    return page if page.start.left == len(page.hits) else await _in_new_view(reader, record, wanted, cursor)
+        return await _read_in_view(reader, record, request, cursor)
+    if cursor.total - len(cursor.shown) > request.size:
+        return await _read_in_new_view(reader, record, request, cursor)
+    # This page is probably the last one, and then needs no view.
+    raw = await _read_after(reader, _serving_target(record), request, cursor)
+    return raw if raw.start.left == len(raw.hits) else await _read_in_new_view(reader, record, request, cursor)
 
 
-async def _in_new_view(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
-    target = _serving(record)
+async def _read_in_new_view(
+    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+) -> _RawPage:
+    target = _serving_target(record)
     view = await reader.open_view(target)
     if cursor is not None:
-        return await _rest(reader, target, wanted, replace(cursor, view=view, generation=_generation(record)))
-    found = await reader.search(target, replace(wanted, view=view))
-    return _Page(found.hits, found.facets, replace(_start(record, found), view=view))
+        in_view = replace(cursor, view=view, generation=_serving_generation(record))
+        return await _read_after(reader, target, request, in_view)
+    response = await reader.search(target, replace(request, view=view))
+    return _RawPage(response.hits, response.facets, replace(_first_cursor(record, response), view=view))
 
 
-async def _in_view(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor) -> _Page:
+async def _read_in_view(reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor) -> _RawPage:
+    """Read from the cursor's view, in the generation that the view belongs to."""
     target = record.serving_target(cursor.generation)
     if target is None:
         raise ExpiredView
     try:
-        return await _rest(reader, target, wanted, cursor)
+        return await _read_after(reader, target, request, cursor)
     except MissingIndex:
         raise ExpiredView from None
 
 
-async def _rest(reader: Reader, target: Target, wanted: SearchRequest, cursor: Cursor) -> _Page:
-    """Read what comes after the cursor, in its view if it has one."""
-    wanted = replace(wanted, view=cursor.view)
-    later = replace(wanted, after=cursor.position, without=_ids(cursor.shown), facets=())
-    found = await reader.search(target, later)
-    # Facets count all matches, also those that earlier pages have shown.
-    facets = await _facets(reader, target, wanted)
-    left = found.total if cursor.left is None else cursor.left
-    return _Page(found.hits, facets, replace(cursor, left=left))
+async def _read_after(reader: Reader, target: Target, request: SearchRequest, cursor: Cursor) -> _RawPage:
+    """Read the hits after the cursor, in its view if it has one."""
+    request = replace(request, view=cursor.view)
+    following = replace(request, after=cursor.position, without=_document_ids(cursor.shown), facets=())
+    response = await reader.search(target, following)
+    # Facets count all matches, also the hits of earlier pages, so they need a search of their own.
+    facets = await _count_facets(reader, target, request)
+    left = response.total if cursor.left is None else cursor.left
+    return _RawPage(response.hits, facets, replace(cursor, left=left))
 
 
-async def _by_field(reader: Reader, record: IndexRecord, wanted: SearchRequest, cursor: Cursor | None) -> _Page:
-    target = _serving(record)
-    one_more = replace(wanted, size=wanted.size + 1, after=cursor.position if cursor else None)
-    found = await reader.search(target, one_more)
-    start = cursor or replace(_start(record, found), left=None)
-    return _Page(found.hits[: wanted.size], found.facets, start, more=len(found.hits) > wanted.size)
+async def _read_by_field(
+    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+) -> _RawPage:
+    target = _serving_target(record)
+    # One extra hit shows whether another page follows.
+    extended = replace(request, size=request.size + 1, after=cursor.position if cursor else None)
+    response = await reader.search(target, extended)
+    start = cursor or replace(_first_cursor(record, response), left=None)
+    has_more = len(response.hits) > request.size
+    return _RawPage(response.hits[: request.size], response.facets, start, has_more=has_more)
 
 
-async def _facets(reader: Reader, target: Target, wanted: SearchRequest) -> dict[str, list[FacetValue]]:
-    if not wanted.facets:
+async def _count_facets(reader: Reader, target: Target, request: SearchRequest) -> dict[str, list[FacetValue]]:
+    if not request.facets:
         return {}
-    counted = replace(wanted, size=0, snippets=0, text=False, explain=False)
-    return (await reader.search(target, counted)).facets
+    counts_only = replace(request, size=0, snippets=0, text=False, explain=False)
+    return (await reader.search(target, counts_only)).facets
 
 
-def _can_go_on_by_ids(page: _Page, shown: int) -> bool:
-    if shown >= (page.start.left or 0):
+def _can_continue_without_view(raw: _RawPage, returned: int) -> bool:
+    """Return whether this is the last page, or the cursor can hold the IDs of all hits returned so far."""
+    if returned >= (raw.start.left or 0):
         return True
-    ids = _shown_so_far(page, shown)
-    return len(ids) <= _MOST_SHOWN and fits(ids, _LONGEST_SHOWN)
+    ids = _returned_ids(raw, returned)
+    return len(ids) <= _MAX_RETURNED_IDS and fits(ids, _MAX_RETURNED_IDS_CHARS)
 
 
-def _shown_so_far(page: _Page, shown: int) -> tuple[str, ...]:
-    return (*page.start.shown, *(hit.id for hit in page.hits[:shown]))
+def _returned_ids(raw: _RawPage, returned: int) -> tuple[str, ...]:
+    return (*raw.start.shown, *(hit.id for hit in raw.hits[:returned]))
 
 
-def _following(page: _Page, shown: int, *, by_field: bool) -> Cursor | None:
-    start = page.start
-    dropped = shown < len(page.hits)
-    if shown == 0:
+def _next_cursor(raw: _RawPage, returned: int, *, by_field: bool) -> Cursor | None:
+    """Return the cursor after the first `returned` hits of this page; None if no hit is left."""
+    start = raw.start
+    has_dropped = returned < len(raw.hits)
+    if returned == 0:
         return None
     if by_field:
-        return replace(start, position=page.hits[shown - 1].position) if dropped or page.more else None
-    left = (start.left or 0) - shown
+        return replace(start, position=raw.hits[returned - 1].position) if has_dropped or raw.has_more else None
+    left = (start.left or 0) - returned
     if left <= 0:
         return None
     if start.view is not None:
-        return replace(start, position=page.hits[shown - 1].position, left=left)
-    # Not a view yet: how many are left is counted when the next page opens one.
-    return replace(start, shown=_shown_so_far(page, shown), left=None)
+        return replace(start, position=raw.hits[returned - 1].position, left=left)
+    # Without a view the number of remaining hits can change; the next page counts them.
+    return replace(start, shown=_returned_ids(raw, returned), left=None)
 
 
-def _start(record: IndexRecord, found: SearchResponse) -> Cursor:
-    best = found.hits[0].score if found.hits else None
-    return Cursor(found.total, _generation(record), left=found.total, best=best)
+def _first_cursor(record: IndexRecord, response: SearchResponse) -> Cursor:
+    best = response.hits[0].score if response.hits else None
+    return Cursor(response.total, _serving_generation(record), left=response.total, best=best)
 
 
-def _serving(record: IndexRecord) -> Target:
+def _serving_target(record: IndexRecord) -> Target:
     target = record.serving_target()
     if target is None:
         raise MissingIndex
     return target
 
 
-def _generation(record: IndexRecord) -> int:
+def _serving_generation(record: IndexRecord) -> int:
     return record.serving.number if record.serving else 0
 
 
-def _ids(shown: Sequence[str]) -> tuple[DocumentId, ...]:
-    return tuple(DocumentId(id_) for id_ in shown)
+def _document_ids(ids: Sequence[str]) -> tuple[DocumentId, ...]:
+    return tuple(DocumentId(id_) for id_ in ids)

@@ -1,45 +1,45 @@
-"""Keeping a page of results within `max_chars`: hits are shortened, then dropped from the end, but never the first."""
+"""Keeps a page of results within `max_chars`: shortens hits, then drops hits from the end, but never the first."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from indexer.text.truncate import FOR_ALL, FOR_ONE, Room, fits, json_size
+from indexer.text.truncate import LIMITS_FOR_ALL, LIMITS_FOR_ONE, SizeLimits, fits, json_size
 
-Shown = TypeVar("Shown")
+RenderedHit = TypeVar("RenderedHit")
 
 
 @dataclass(frozen=True, slots=True)
-class TruncatedPage(Generic[Shown]):
-    """What fits; `truncated` if anything was shortened or dropped."""
+class TruncatedPage(Generic[RenderedHit]):
+    """The hits that fit; `truncated` if any hit was shortened or dropped."""
 
-    hits: list[Shown]
+    hits: list[RenderedHit]
     truncated: bool
 
 
 def truncate_page(
-    hits: Sequence[Shown], max_chars: int | None, shorten: Callable[[Shown, Room], Shown]
-) -> TruncatedPage[Shown]:
-    """Return as many hits, as whole as possible, whose JSON list is no longer than `max_chars`; one at least."""
+    hits: Sequence[RenderedHit], max_chars: int | None, shorten: Callable[[RenderedHit, SizeLimits], RenderedHit]
+) -> TruncatedPage[RenderedHit]:
+    """Return as many hits as fit into a JSON list of `max_chars`, shortened as little as possible; at least one."""
     if max_chars is None or not hits or fits(list(hits), max_chars):
         return TruncatedPage(list(hits), truncated=False)
     shortened = list(hits)
-    for room in FOR_ALL:
-        shortened = [shorten(hit, room) for hit in hits]
+    for limits in LIMITS_FOR_ALL:
+        shortened = [shorten(hit, limits) for hit in hits]
         if fits(shortened, max_chars):
             return TruncatedPage(shortened, truncated=True)
-    kept = shortened[: _how_many(shortened, max_chars)]
+    kept = shortened[: _count_fitting(shortened, max_chars)]
     if kept:
         return TruncatedPage(kept, truncated=True)
     first = shortened[0]
-    for room in FOR_ONE:
-        first = shorten(hits[0], room)
+    for limits in LIMITS_FOR_ONE:
+        first = shorten(hits[0], limits)
         if fits([first], max_chars):
             break
     return TruncatedPage([first], truncated=True)
 
 
-def _how_many(hits: Sequence[Any], max_chars: int) -> int:
+def _count_fitting(hits: Sequence[Any], max_chars: int) -> int:
     length = len("[]")
     for count, hit in enumerate(hits):
         length += json_size(hit) + (len(", ") if count else 0)

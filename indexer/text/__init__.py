@@ -1,1 +1,1 @@
-"""Text: cleaned, cut to size and compared; knows nothing of indices."""
+"""Functions on text: cleaning, truncating, edit distance. Independent of indices."""

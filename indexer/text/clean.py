@@ -1,6 +1,6 @@
-"""Text without the characters that hide or reorder what a reader sees.
+"""Removes characters that hide or reorder text.
 
-It is cleaned when it is written, and queries and filters likewise: so what is stored, found, cut and shown agrees.
+Documents are cleaned when they are written, and queries and filters when they are parsed, so that they match.
 """
 
 import re
@@ -17,17 +17,17 @@ HIDDEN: Final = (
     "\ufff9-\ufffb"  # interlinear annotation
     "\U000e0000-\U000e007f"  # tags: invisible letters
 )
-_DEEPEST: Final = 100
-_HIDDEN: Final = re.compile(f"[{HIDDEN}]")
+_MAX_DEPTH: Final = 100
+_HIDDEN_PATTERN: Final = re.compile(f"[{HIDDEN}]")
 
 
 def clean_text(text: str) -> str:
     """Remove zero-width and bidirectional control characters."""
-    return _HIDDEN.sub("", text)
+    return _HIDDEN_PATTERN.sub("", text)
 
 
-def clean(value: Any, levels: int = _DEEPEST) -> Any:
-    """Clean every string in a JSON value, keys too; what lies deeper than documents may is left as it is."""
+def clean(value: Any, levels: int = _MAX_DEPTH) -> Any:
+    """Clean every string in a JSON value, keys included, to this depth; documents that deep are rejected anyway."""
     if isinstance(value, str):
         return clean_text(value)
     if levels == 0:

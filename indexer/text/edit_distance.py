@@ -1,20 +1,20 @@
-"""How far apart two words are."""
+"""Edit distance between two words."""
 
 
-def edits_between(one: str, other: str, most: int) -> int | None:
-    """Return how many letters must be added, dropped, replaced or swapped with their neighbour; None if over `most`."""
-    if abs(len(one) - len(other)) > most:
+def edits_between(first: str, second: str, limit: int) -> int | None:
+    """Return the number of insertions, deletions, replacements and transpositions; None if it exceeds `limit`."""
+    if abs(len(first) - len(second)) > limit:
         return None
-    before: list[int] = []
-    last: list[int] = []
-    current = list(range(len(other) + 1))
-    for at, letter in enumerate(one, start=1):
-        before, last, current = last, current, [at]
-        for place, another in enumerate(other, start=1):
-            best = min(current[-1] + 1, last[place] + 1, last[place - 1] + (letter != another))
-            if at > 1 and place > 1 and letter == other[place - 2] and one[at - 2] == another:
-                best = min(best, before[place - 2] + 1)
+    two_rows_up: list[int] = []
+    previous: list[int] = []
+    current = list(range(len(second) + 1))
+    for row, left in enumerate(first, start=1):
+        two_rows_up, previous, current = previous, current, [row]
+        for column, right in enumerate(second, start=1):
+            best = min(current[-1] + 1, previous[column] + 1, previous[column - 1] + (left != right))
+            if row > 1 and column > 1 and left == second[column - 2] and first[row - 2] == right:
+                best = min(best, two_rows_up[column - 2] + 1)
             current.append(best)
-        if min(current) > most and min(last) > most:
+        if min(current) > limit and min(previous) > limit:
             return None
-    return current[-1] if current[-1] <= most else None
+    return current[-1] if current[-1] <= limit else None

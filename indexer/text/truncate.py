@@ -1,4 +1,4 @@
-"""Cutting text and JSON values down without breaking them."""
+"""Truncates text and JSON values without breaking them."""
 
 import json
 import re
@@ -7,53 +7,53 @@ from typing import Any, Final
 
 import orjson
 
-_PIECES: Final = re.compile(r"</?mark>|&[a-zA-Z0-9#]+;|.", re.DOTALL)
+_MARK_ENTITY_OR_CHARACTER: Final = re.compile(r"</?mark>|&[a-zA-Z0-9#]+;|.", re.DOTALL)
 _ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """How much may stay: characters of a text, items of a list or an object, highlights of a hit."""
+class SizeLimits:
+    """Limits for shortening: characters of a string, items of a list or object, highlights of a hit."""
 
     characters: int
     items: int
     highlights: int
 
 
-FOR_ALL: Final = (Room(2_000, 200, 3), Room(500, 50, 3), Room(200, 20, 3))
-"""Tried in turn on everything before anything is left out."""
-FOR_ONE: Final = (Room(100, 10, 1), Room(40, 4, 1), Room(20, 2, 1), Room(0, 0, 0))
-"""Tried where one thing must fit."""
+LIMITS_FOR_ALL: Final = (SizeLimits(2_000, 200, 3), SizeLimits(500, 50, 3), SizeLimits(200, 20, 3))
+"""Tried in turn on all hits of a page, before hits are dropped."""
+LIMITS_FOR_ONE: Final = (SizeLimits(100, 10, 1), SizeLimits(40, 4, 1), SizeLimits(20, 2, 1), SizeLimits(0, 0, 0))
+"""Tried in turn on a single hit or value that must fit."""
 
 
 def json_size(value: Any) -> int:
-    """Return how long a value is as plain ASCII JSON: the longest of its usual renderings."""
+    """Return the length of a value as ASCII JSON with spaces, the longest of the usual formats."""
     return len(json.dumps(value))
 
 
 def fits(value: Any, size: int) -> bool:
-    """Say whether a value's `json_size` is at most this; most values are far below, and that is seen quickly."""
+    """Return whether `json_size(value) <= size`; faster if the value is far below the limit."""
     try:
         raw = orjson.dumps(value)
     except TypeError:
         return json_size(value) <= size
-    foreign = len(raw) - len(raw.decode("ascii", "ignore"))
-    # after each sign a space, and a number may be longer; of a foreign character each byte becomes three at most
-    most = len(raw) + 3 * sum(map(raw.count, (b",", b":", b"["))) + 2 * foreign
-    return most <= size or json_size(value) <= size
+    non_ascii = len(raw) - len(raw.decode("ascii", "ignore"))
+    # Python's JSON adds spaces and may write longer numbers; each byte of a non-ASCII character becomes three at most.
+    upper_bound = len(raw) + 3 * sum(map(raw.count, (b",", b":", b"["))) + 2 * non_ascii
+    return upper_bound <= size or json_size(value) <= size
 
 
 def shorten_text(text: str, characters: int) -> str:
-    """Cut a plain text, with an ellipsis for what is gone."""
+    """Truncate plain text with an ellipsis."""
     return text if len(text) <= characters else text[: max(characters - 1, 0)] + _ELLIPSIS
 
 
 def shorten_highlight(highlight: str, characters: int) -> str:
-    """Cut a highlight; marks stay balanced and entities whole, and neither counts more than what it shows."""
+    """Truncate a highlight to visible characters: marks do not count and stay balanced, an entity counts as one."""
     kept: list[str] = []
     visible = 0
     opened = False
-    for piece in _PIECES.findall(highlight):
+    for piece in _MARK_ENTITY_OR_CHARACTER.findall(highlight):
         if piece in {"<mark>", "</mark>"}:
             opened = piece == "<mark>"
         else:
@@ -64,32 +64,36 @@ def shorten_highlight(highlight: str, characters: int) -> str:
     return highlight
 
 
-def shorten_value(value: Any, room: Room) -> Any:
-    """Cut the strings, lists and objects in a JSON value."""
+def shorten_value(value: Any, limits: SizeLimits) -> Any:
+    """Truncate the strings, lists and objects in a JSON value."""
     match value:
         case str():
-            return shorten_text(value, room.characters)
+            return shorten_text(value, limits.characters)
         case list():
-            return [shorten_value(item, room) for item in value[: room.items]]
+            return [shorten_value(item, limits) for item in value[: limits.items]]
         case dict():
-            few = list(value.items())[: room.items]
-            return {shorten_text(key, room.characters): shorten_value(item, room) for key, item in few}
+            items = list(value.items())[: limits.items]
+            return {shorten_text(key, limits.characters): shorten_value(item, limits) for key, item in items}
         case _:
             return value
 
 
 def shorten_to(value: Any, size: int) -> Any:
-    """Cut a JSON object or list until its JSON is no longer than this."""
+    """Truncate a JSON object or list until its JSON is no longer than `size`."""
     if json_size(value) <= size:
         return value
     return next(
-        (short for room in (*FOR_ALL, *FOR_ONE) if json_size(short := shorten_value(value, room)) <= size),
-        shorten_value(value, FOR_ONE[-1]),
+        (
+            short
+            for limits in (*LIMITS_FOR_ALL, *LIMITS_FOR_ONE)
+            if json_size(short := shorten_value(value, limits)) <= size
+        ),
+        shorten_value(value, LIMITS_FOR_ONE[-1]),
     )
 
 
 def truncate_text(text: str, size: int) -> str:
-    """Return the beginning of a text whose JSON is no longer than this; one character at least."""
+    """Return the start of a text, cut so that its JSON is no longer than `size`; at least one character."""
     count = min(len(text), max(size, 1))
     while count > 1 and (needed := json_size(text[:count])) > size:
         count = max(1, min(count - 1, count * size // needed))

@@ -1,1 +1,1 @@
-"""What Trawl can do, one folder a feature; `all` lists them."""
+"""The features, one folder each; `all` lists them."""

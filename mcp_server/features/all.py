@@ -1,4 +1,4 @@
-"""The list of features: what is not in it does not exist."""
+"""The list of all features."""
 
 from typing import Final
 
@@ -8,4 +8,4 @@ from mcp_server.features import archives, everywhere, jobs, local, osdu, quilt, 
 FEATURES: Final[tuple[Feature, ...]] = tuple(
     folder.FEATURE for folder in (status, everywhere, local, archives, jobs, osdu, quilt, web)
 )
-"""All of them, in the order in which their tools and resources are listed."""
+"""All features, in the order in which their tools and resources are listed."""

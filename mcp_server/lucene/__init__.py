@@ -1,1 +1,1 @@
-"""Lucene's query syntax, which OSDU and Quilt share."""
+"""Lucene's query syntax, for OSDU and Quilt: lexer, parser, escaping."""

@@ -1,22 +1,22 @@
-"""Texts as parts of a Lucene query: whatever a text holds, it stays a text."""
+"""Escapes text for use in a Lucene query."""
 
 from typing import Final
 
-_PLAIN: Final = frozenset("_.")
+_NOT_ESCAPED: Final = frozenset("_.")
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def quoted(text: str) -> str:
-    """Write a text as a phrase."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    """Return a text as a quoted phrase."""
+    content = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{content}"'
 
 
 def escaped(text: str, keep: frozenset[str] = frozenset()) -> str:
-    """Write a text as one word: everything that could mean something is escaped."""
+    """Return a text as one term, with every character escaped that may be syntax."""
     if text in _OPERATORS:
         return f"\\{text}"
     return "".join(
-        character if character.isalnum() or character in _PLAIN or character in keep else f"\\{character}"
+        character if character.isalnum() or character in _NOT_ESCAPED or character in keep else f"\\{character}"
         for character in text
     )

@@ -1,6 +1,6 @@
-"""Lucene's classic query grammar, as far as it decides whether a query can be parsed, and which fields it names.
+"""A parser of Lucene's classic query grammar: it checks a query before the call and collects the fields it names.
 
-It refuses nothing that Lucene accepts but depth and length: what cannot work is told before a call, with its place.
+It accepts every query that Lucene accepts, except those that exceed the limits of depth and length.
 """
 
 from dataclasses import dataclass, field
@@ -18,27 +18,27 @@ _UNICODE_DIGITS: Final = 4
 
 @dataclass(slots=True)
 class _Parser:
-    """Recursive descent with one token ahead, and two where a field may stand."""
+    """Recursive descent with one token of lookahead, and two where a field name may appear."""
 
-    ahead: list[Token]
+    tokens: list[Token]
     fields: list[str] = field(default_factory=list)
     next: int = 0
     depth: int = 0
 
     @property
     def token(self) -> Token:
-        return self.ahead[self.next]
+        return self.tokens[self.next]
 
     def kind(self) -> Kind:
-        return self.ahead[self.next].kind
+        return self.tokens[self.next].kind
 
     def take(self) -> Token:
-        token = self.ahead[self.next]
+        token = self.tokens[self.next]
         self.next += 1
         return token
 
     def query(self) -> None:
-        """Read clauses up to a closing parenthesis or the end; there must be one."""
+        """Parse at least one clause, up to a closing parenthesis or the end."""
         self.modified_clause()
         while self.kind() not in {"RPAREN", "EOF"}:
             if self.kind() in {"AND", "OR"}:
@@ -51,9 +51,9 @@ class _Parser:
         self.clause()
 
     def clause(self) -> None:
-        if self.kind() in {"TERM", "STAR"} and self.ahead[self.next + 1].kind == "COLON":
-            named = self.take()
-            self.fields.append(unescaped(named.text, named.position))
+        if self.kind() in {"TERM", "STAR"} and self.tokens[self.next + 1].kind == "COLON":
+            name = self.take()
+            self.fields.append(unescaped(name.text, name.position))
             self.take()
             if self.fields[-1] == "_exists_" and self.kind() == "TERM":
                 self.fields[-1] = unescaped(self.token.text, self.token.position)
@@ -65,7 +65,7 @@ class _Parser:
             case kind if kind in _TERMS:
                 self.term()
             case _:
-                raise SyntaxProblem(_unexpected(self.token), self.token.position)
+                raise SyntaxProblem(_unexpected_token(self.token), self.token.position)
 
     def group(self) -> None:
         opening = self.take()
@@ -125,7 +125,7 @@ class _Parser:
 
 
 def fields_of(query: str) -> list[str]:
-    """Check a query and return the fields that it names, in order, each once."""
+    """Parse a query and return the fields that it names, in order, each once; raises `SyntaxProblem`."""
     if not query.strip():
         return []
     parser = _Parser(list(tokens(query)))
@@ -136,32 +136,32 @@ def fields_of(query: str) -> list[str]:
 
 
 def unescaped(text: str, position: int) -> str:
-    r"""Return a text without its backslashes; \u must be followed by four hexadecimal digits."""
+    r"""Resolve the escapes of a text; \u must be followed by four hexadecimal digits."""
     if "\\" not in text:
         return text
-    kept: list[str] = []
+    characters: list[str] = []
     index = 0
     while index < len(text):
         if text[index] != "\\":
-            kept.append(text[index])
+            characters.append(text[index])
             index += 1
             continue
         following = text[index + 1 : index + 2]
         if not following:
             raise SyntaxProblem("backslash with nothing after it", position + index)
         if following != "u":
-            kept.append(following)
+            characters.append(following)
             index += 2
             continue
         digits = text[index + 2 : index + 2 + _UNICODE_DIGITS]
         if len(digits) < _UNICODE_DIGITS or not _HEX.issuperset(digits):
             raise SyntaxProblem("\\u needs four hexadecimal digits", position + index)
-        kept.append(chr(int(digits, 16)))
+        characters.append(chr(int(digits, 16)))
         index += 2 + _UNICODE_DIGITS
-    return "".join(kept)
+    return "".join(characters)
 
 
-def _unexpected(token: Token) -> str:
+def _unexpected_token(token: Token) -> str:
     match token.kind:
         case "EOF":
             return "something is missing at the end"

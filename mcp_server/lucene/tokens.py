@@ -1,4 +1,4 @@
-"""The tokens of Lucene's classic query syntax, cut as its own lexer cuts them: the longest wins, then the first."""
+"""The lexer of Lucene's classic query syntax: the longest token wins, then the first rule, as in Lucene's own."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ _NEXT_STATE: Final[Mapping[Kind, _State]] = {
 
 
 class SyntaxProblem(Exception):
-    """What Lucene would refuse, and at which character, counted from 0. The text never holds any of the query."""
+    """A syntax error and its position, counted from 0. The message contains nothing of the query."""
 
     def __init__(self, what: str, position: int) -> None:
         super().__init__(what)
@@ -92,7 +92,7 @@ class SyntaxProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the query and where it begins."""
+    """A token of the query and its position."""
 
     kind: Kind
     text: str
@@ -100,34 +100,34 @@ class Token:
 
 
 def tokens(query: str) -> Iterator[Token]:
-    """Cut the query; the last token is EOF. What no token can begin with is a `SyntaxProblem`."""
+    """Tokenise a query; the last token is EOF. Raises `SyntaxProblem` where no token matches."""
     state: _State = "default"
     position = 0
     while position < len(query):
-        token = _longest(query, position, state)
-        # No space may stand between ^ and its number.
+        token = _longest_token(query, position, state)
+        # Whitespace is not allowed between ^ and its number.
         space = _WHITESPACE.match(query, position) if state != "boost" else None
         if space is not None and (token is None or len(token.text) <= 1):
             position = space.end()
             continue
         if token is None:
-            raise SyntaxProblem(_lexical(query[position], state), position)
+            raise SyntaxProblem(_lexer_error(query[position], state), position)
         yield token
         state = _NEXT_STATE.get(token.kind, state)
         position += len(token.text)
     yield Token("EOF", "", len(query))
 
 
-def _longest(query: str, position: int, state: _State) -> Token | None:
+def _longest_token(query: str, position: int, state: _State) -> Token | None:
     best: Token | None = None
     for kind, pattern in _RULES[state]:
-        found = pattern.match(query, position)
-        if found is not None and (best is None or len(found[0]) > len(best.text)):
-            best = Token(kind, found[0], position)
+        match = pattern.match(query, position)
+        if match is not None and (best is None or len(match[0]) > len(best.text)):
+            best = Token(kind, match[0], position)
     return best
 
 
-def _lexical(character: str, state: _State) -> str:
+def _lexer_error(character: str, state: _State) -> str:
     if state == "boost":
         return "a boost needs a number after ^"
     return {

@@ -1,1 +1,1 @@
-"""MCP itself: the server, its transports, and how operations, resources and prompts appear in it."""
+"""The MCP server and its transports: tools, resources and prompts, built from the operations."""

@@ -1,4 +1,4 @@
-"""Who makes a call over MCP."""
+"""The principal of an MCP call."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from mcp_server.principal import principal_of
 
 
 def caller_of(context: Context[Any, Any] | None, local: Principal | None) -> Principal:
-    """Return the principal of the request, or the local one where the call came over no HTTP."""
+    """Return the principal of the HTTP request, or the local one of a server on stdio."""
     request = None if context is None else context.request_context.request
     return caller_of_request(request, local)
 
 
 def caller_of_request(request: Any, local: Principal | None) -> Principal:
-    """Return whom a request is made for; the local one was given to the server by whoever started it."""
+    """Return the local principal if the server has one, or else that of the HTTP request."""
     if local is not None:
         return local
     if not isinstance(request, Request):
-        raise TypeError("a call that came over no HTTP, to a server that was given no local principal")
+        raise TypeError("no HTTP request and no local principal")
     return principal_of(request.scope)

@@ -5,7 +5,7 @@ from mcp_server.result_json import compact_json
 
 
 def failure_text(failure: Failure) -> str:
-    """Say what failed, why, and what to do."""
+    """Render what failed, why, and what to do."""
     lines = [f"Failed ({failure['error_category']}): {failure['error']}"]
     if failure["details"]:
         lines.append(f"Details: {compact_json(failure['details'])}")

@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP: stateless, both eras of the protocol at /mcp."""
+"""MCP over streamable HTTP at /mcp: stateless, for protocol versions with and without a handshake."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,18 +11,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mcp_server.protocol.listening import wants_progress
+from mcp_server.protocol.progress_requests import wants_progress
 
 PATH: Final = "/mcp"
 BODY_LIMIT: Final = 50 * 1024 * 1024
 
 
 class McpApp:
-    """The ASGI application, to be run inside `running`. A host or origin without a port is allowed with any.
+    """The ASGI application, to be run inside `running`. A host or origin without a port is allowed with any port.
 
-    Answers are plain JSON, which halves the latency of short calls. A call that waits and wants to hear how far it is
-    gets a stream of events, in which its answer is the last one. There are no sessions, so all that is no POST is
-    refused: a GET would be a stream on which nothing ever comes.
+    Responses are plain JSON, which halves the latency of short calls. A call that waits and asks for progress gets a
+    stream of server-sent events instead, with the response as the last event. There are no sessions, so every method
+    but POST is rejected: a GET would open a stream without events.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class McpApp:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve while inside; for the lifespan of what mounts the application, since a mounted one's own never runs."""
+        """Serve inside this context; the mounting application must enter it, since a mounted lifespan never runs."""
         async with self._plain.manager.run(), self._streamed.manager.run():
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] != "POST" and scope["path"] == PATH:
-            refused = await self._security.validate_request(Request(scope))
-            response = refused or Response(status_code=405, headers={"Allow": "POST"})
+            rejection = await self._security.validate_request(Request(scope))
+            response = rejection or Response(status_code=405, headers={"Allow": "POST"})
             await response(scope, receive, send)
             return
         wants_stream, receive = await wants_progress(scope, receive)

@@ -1,4 +1,4 @@
-"""What clients can ask to be taught by."""
+"""The MCP prompts of the features."""
 
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, GetPromptResult, PromptMessage, TextContent
@@ -8,7 +8,7 @@ from mcp_server.services import Services
 
 
 class Prompts:
-    """The prompts of those features that have something to offer."""
+    """The prompts of all features that offer at least one operation."""
 
     def __init__(self, services: Services) -> None:
         self._prompts = {
@@ -25,10 +25,10 @@ class Prompts:
         ]
 
     def get(self, name: str) -> GetPromptResult:
-        """Return a prompt; an unknown one is answered with the names there are, never with what was asked for."""
+        """Return a prompt; the error for an unknown name lists the known ones and does not repeat it."""
         prompt = self._prompts.get(name)
         if prompt is None:
-            there = ", ".join(self._prompts) or "none"
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: there are {there}")
+            names = ", ".join(self._prompts) or "none"
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: there are {names}")
         message = PromptMessage(role="user", content=TextContent(type="text", text=prompt.text()))
         return GetPromptResult(description=prompt.description, messages=[message])

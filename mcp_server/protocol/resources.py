@@ -1,4 +1,4 @@
-"""Operations as resources: what clients read by address."""
+"""Operations as MCP resources, read by URI."""
 
 import re
 from collections.abc import Mapping
@@ -23,57 +23,57 @@ _VARIABLE: Final = re.compile(r"\\\{(\w+)\\\}")
 
 
 class Resources:
-    """All resources of a service; those that its settings leave out are not listed, and say so when they are read."""
+    """All resources of a service; those that are not offered are not listed, and reading them fails."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._all = [
-            (operation, operation.resource, _pattern(operation.resource.address))
+            (operation, operation.resource, _compile_template(operation.resource.address))
             for operation in operations_of(services.features)
             if operation.resource is not None
         ]
 
     def listed(self) -> list[ListedResource]:
         return [
-            ListedResource(uri=resource.address, **_described(operation, resource))
+            ListedResource(uri=resource.address, **_listing(operation, resource))
             for operation, resource in self._offered()
             if "{" not in resource.address
         ]
 
     def templates(self) -> list[ResourceTemplate]:
         return [
-            ResourceTemplate(uri_template=resource.address, **_described(operation, resource))
+            ResourceTemplate(uri_template=resource.address, **_listing(operation, resource))
             for operation, resource in self._offered()
             if "{" in resource.address
         ]
 
     async def read(self, address: str, principal: Principal) -> list[ReadResourceContents]:
-        """Read a resource; failures become errors that do not repeat its address."""
-        operation, resource, named = self._found(address)
+        """Read a resource; errors never repeat its URI."""
+        operation, resource, variables = self._match(address)
         try:
-            result = await run(operation, self._services, principal, resource.bind(named))
+            result = await run(operation, self._services, principal, resource.bind(variables))
             return [ReadResourceContents(content=resource.content(result), mime_type=resource.media_type)]
         except Authorization as error:
             message = f"{error.message}. {error.action}"
             raise MCPError(code=INVALID_REQUEST, message=message, data=error.failure()) from None
         except PlatformError as error:
-            raise _failed(error) from None
-        except Exception as error:  # noqa: BLE001 - whatever it is, its text must reach neither the caller nor the log
+            raise _resource_error(error) from None
+        except Exception as error:  # noqa: BLE001 - its text must reach neither the caller nor the log
             raise ResourceError(report("reading a resource", error)) from None
 
-    def _found(self, address: str) -> tuple[Operation[Any, Any], Resource[Any], Mapping[str, str]]:
+    def _match(self, address: str) -> tuple[Operation[Any, Any], Resource[Any], Mapping[str, str]]:
         for operation, resource, pattern in self._all:
             if (match := pattern.fullmatch(address)) is not None:
                 return operation, resource, {name: unquote(value) for name, value in match.groupdict().items()}
-        known = " and ".join(resource.address for _, resource in self._offered())
-        raise ResourceNotFoundError(f"Unknown resource: there are {known}")
+        addresses = " and ".join(resource.address for _, resource in self._offered())
+        raise ResourceNotFoundError(f"Unknown resource: there are {addresses}")
 
     def _offered(self) -> list[tuple[Operation[Any, Any], Resource[Any]]]:
         offers = self._services.selection.offers
         return [(operation, resource) for operation, resource, _ in self._all if offers(operation)]
 
 
-def _described(operation: Operation[Any, Any], resource: Resource[Any]) -> dict[str, str]:
+def _listing(operation: Operation[Any, Any], resource: Resource[Any]) -> dict[str, str]:
     return {
         "name": resource.name,
         "title": resource.title or operation.title,
@@ -82,8 +82,8 @@ def _described(operation: Operation[Any, Any], resource: Resource[Any]) -> dict[
     }
 
 
-def _pattern(address: str) -> re.Pattern[str]:
-    """Match an address; a variable ends at a slash, but the last one may hold any."""
+def _compile_template(address: str) -> re.Pattern[str]:
+    """Compile a URI template; a variable ends at a slash, except the last one, which may contain slashes."""
     parts = _VARIABLE.split(re.escape(address))
     names = parts[1::2]
     for number, name in enumerate(names):
@@ -91,7 +91,7 @@ def _pattern(address: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def _failed(error: PlatformError) -> ResourceError:
+def _resource_error(error: PlatformError) -> ResourceError:
     if error.category in {"not_found", "validation"}:
         return ResourceNotFoundError("No such document: search_index finds ids, search_list_indices finds indices")
     return ResourceError(f"{error.message}. {error.action}")

@@ -1,4 +1,4 @@
-"""JSON Schemas of tools, flat: some clients follow no references, and titles only cost a model's attention."""
+"""JSON Schemas of tools, without references, which some clients do not resolve, and without generated titles."""
 
 from typing import Any
 
@@ -11,57 +11,57 @@ from indexer.errors import Failure
 Schema = dict[str, Any]
 
 
-class _Untitled(GenerateJsonSchema):
-    """Leaves out the titles that repeat each field's name."""
+class _UntitledSchema(GenerateJsonSchema):
+    """Omits titles, since they only repeat the names of fields."""
 
-    def field_title_should_be_set(self, schema: CoreSchema | Any) -> bool:  # noqa: ARG002 - the answer is always no
+    def field_title_should_be_set(self, schema: CoreSchema | Any) -> bool:  # noqa: ARG002 - no field gets a title
         return False
 
 
 def input_schema(arguments: type[BaseModel]) -> Schema:
-    """Describe a tool's arguments as one object."""
-    schema = _flat(arguments.model_json_schema(schema_generator=_Untitled))
+    """Return the schema of a tool's arguments as one object."""
+    schema = _inline_definitions(arguments.model_json_schema(schema_generator=_UntitledSchema))
     schema.pop("description", None)
     return {"type": "object", "properties": {}, **schema}
 
 
 def output_schema(result: type[Any]) -> Schema:
-    """Describe a tool's result as one object: what it returns, or a failure; `success` tells them apart."""
+    """Return the schema of a tool's result as one object: the result or a failure, told apart by `success`."""
     return {
         "type": "object",
         "properties": {"success": {"type": "boolean"}},
         "required": ["success"],
-        "oneOf": [_described(result), _described(Failure)],
+        "oneOf": [_result_schema(result), _result_schema(Failure)],
     }
 
 
 def property_names(schema: Schema) -> frozenset[str]:
-    """Return every name that a schema gives to a property, at any depth."""
+    """Return the names of all properties, at any depth."""
     names = set(schema.get("properties", {}))
-    for part in _parts(schema):
+    for part in _subschemas(schema):
         names |= property_names(part)
     return frozenset(names)
 
 
 def tags(schema: Schema) -> frozenset[str]:
-    """Return every fixed value that tells alternatives apart, at any depth."""
+    """Return all constants that discriminate between alternatives, at any depth."""
     own = {schema["const"]} if isinstance(schema.get("const"), str) else set()
-    return frozenset(own.union(*(tags(part) for part in _parts(schema))))
+    return frozenset(own.union(*(tags(part) for part in _subschemas(schema))))
 
 
-def _described(result: type[Any]) -> Schema:
-    return _flat(TypeAdapter(result).json_schema(schema_generator=_Untitled))
+def _result_schema(result: type[Any]) -> Schema:
+    return _inline_definitions(TypeAdapter(result).json_schema(schema_generator=_UntitledSchema))
 
 
-def _flat(schema: Schema) -> Schema:
+def _inline_definitions(schema: Schema) -> Schema:
     definitions = schema.pop("$defs", {})
-    flat = _resolved(schema, definitions)
+    flat = _resolve_references(schema, definitions)
     flat.pop("title", None)
     return flat
 
 
-def _resolved(schema: Schema, definitions: Schema) -> Schema:
-    """Put each definition where it is referred to; what stands beside a reference wins over it."""
+def _resolve_references(schema: Schema, definitions: Schema) -> Schema:
+    """Replace references by their definitions; keys beside a reference override the definition."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
         schema = {**definitions[name], **{key: value for key, value in schema.items() if key != "$ref"}}
@@ -70,11 +70,11 @@ def _resolved(schema: Schema, definitions: Schema) -> Schema:
     for key, value in schema.items():
         match key, value:
             case "properties", dict():
-                resolved[key] = {name: _resolved(part, definitions) for name, part in value.items()}
+                resolved[key] = {name: _resolve_references(part, definitions) for name, part in value.items()}
             case (("items" | "additionalProperties"), dict()):
-                resolved[key] = _resolved(value, definitions)
+                resolved[key] = _resolve_references(value, definitions)
             case (("anyOf" | "oneOf" | "allOf" | "prefixItems"), list()):
-                resolved[key] = [_resolved(part, definitions) for part in value]
+                resolved[key] = [_resolve_references(part, definitions) for part in value]
             case "discriminator", _:
                 pass
             case _:
@@ -82,7 +82,7 @@ def _resolved(schema: Schema, definitions: Schema) -> Schema:
     return resolved
 
 
-def _parts(schema: Schema) -> list[Schema]:
+def _subschemas(schema: Schema) -> list[Schema]:
     parts = list(schema.get("properties", {}).values())
     parts += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):

@@ -1,4 +1,4 @@
-"""The MCP server: everything in it is read from the operations of the features."""
+"""The MCP server: tools, resources and prompts are those of the features."""
 
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -16,7 +16,7 @@ from pydantic import AnyUrl
 from indexer.tenancy import Principal
 from mcp_server.feature import groups_of
 from mcp_server.observability.sdk_logs import mask_sdk_logs, root_logger_untouched
-from mcp_server.progress import telling
+from mcp_server.progress import progress_to
 from mcp_server.protocol.caller import caller_of
 from mcp_server.protocol.fast_path import FastPath
 from mcp_server.protocol.prompts import Prompts
@@ -31,24 +31,24 @@ Long results end with `next_cursor` or `next_offset`: call again with it, and th
 
 
 class OperationServer(MCPServer[Any]):
-    """Answers by operations instead of functions that the SDK knows; no answer repeats what the caller wrote."""
+    """Dispatches to operations instead of functions registered with the SDK; no error repeats the caller's input."""
 
     def __init__(self, services: Services, principal: Principal | None = None) -> None:
         self._tools = Tools(services)
         self._resources = Resources(services)
         self._prompts = Prompts(services)
         self._principal = principal
-        known_as = Implementation(
+        implementation = Implementation(
             name="trawl", title="Trawl", description="Search for a team and its agents", version=version("trawl")
         )
         super().__init__(
-            name=known_as.name,
-            title=known_as.title,
-            description=known_as.description,
-            version=known_as.version,
+            name=implementation.name,
+            title=implementation.title,
+            description=implementation.description,
+            version=implementation.version,
             instructions=_instructions(self._tools),
-            middleware=[FastPath(self._tools, known_as, principal)],
-            # Nothing here ever changes its list, so nobody needs a stream that waits for it.
+            middleware=[FastPath(self._tools, implementation, principal)],
+            # The lists never change, so clients need no stream of change notifications.
             subscriptions=False,
         )
 
@@ -62,11 +62,11 @@ class OperationServer(MCPServer[Any]):
         if operation is None:
             return self._tools.unknown(name).for_sdk()
         principal = caller_of(context, self._principal)
-        with nullcontext() if context is None else telling(context.report_progress):
+        with nullcontext() if context is None else progress_to(context.report_progress):
             return (await self._tools.call(operation, arguments, principal)).for_sdk()
 
     def _tool_input_schema(self, name: str) -> None:
-        """Let no header be compared with an argument: no tool takes one from a header, and looking costs much."""
+        """Skip the SDK's check of arguments against headers: no tool takes arguments from headers, and it is slow."""
 
     async def list_resources(self) -> list[ListedResource]:
         return self._resources.listed()
@@ -92,7 +92,7 @@ class OperationServer(MCPServer[Any]):
 
 
 def build_server(services: Services, principal: Principal | None = None) -> OperationServer:
-    """Make the server; the principal is whom calls are made for that come over no HTTP."""
+    """Build the server; `principal` is that of all calls on stdio, over HTTP each request has its own."""
     with root_logger_untouched():
         server = OperationServer(services, principal)
     mask_sdk_logs()

@@ -1,4 +1,4 @@
-"""Operations as tools: how they are listed, and the one place where failures and bugs become replies."""
+"""Operations as MCP tools: how they are listed and called, and how failures and bugs become replies."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ from mcp_server.wrong_arguments import WrongArguments
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """What a call answers; without a result it is an error in the protocol's sense."""
+    """The reply to a tool call; without a result it is an error (`isError`)."""
 
     text: str
     result: dict[str, Any] | None = None
 
     def for_sdk(self) -> CallToolResult:
-        """Return it as the SDK's own model."""
+        """Convert to the SDK's own model."""
         return CallToolResult(
             content=[TextContent(type="text", text=self.text)],
             structured_content=self.result,
@@ -39,7 +39,7 @@ class ToolReply:
 
 
 class Tools:
-    """All tools of a service; those that its settings leave out are not listed, and say so when they are called."""
+    """All tools of a service; those that are not offered are not listed, and calling them fails."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -52,7 +52,7 @@ class Tools:
 
     @cached_property
     def listed(self) -> list[ListedTool]:
-        """The offered tools as clients see them; made once, for describing all results takes a tenth of a second."""
+        """The offered tools for `tools/list`; built once, because the schemas of all results take 0.1 seconds."""
         return [
             ListedTool(
                 name=operation.name,
@@ -65,38 +65,40 @@ class Tools:
             for operation in self.offered
         ]
 
-    async def call(self, operation: Operation[Any, Any], given: Mapping[str, Any], principal: Principal) -> ToolReply:
-        """Answer a call; raises nothing."""
+    async def call(
+        self, operation: Operation[Any, Any], arguments: Mapping[str, Any], principal: Principal
+    ) -> ToolReply:
+        """Run an operation and return the reply; never raises."""
         try:
-            result = await run(operation, self._services, principal, with_agent_defaults(operation, given))
-            return _reply(result, operation.text or str)
+            result = await run(operation, self._services, principal, with_agent_defaults(operation, arguments))
+            return _build_reply(result, operation.text or str)
         except WrongArguments as error:
             return ToolReply(refusal(operation.name, self._schemas[operation.name], error.cause))
         except PlatformError as error:
-            return _reply(error.failure(), failure_text)
-        except Exception as error:  # noqa: BLE001 - whatever it is, its text must reach neither the caller nor the log
+            return _build_reply(error.failure(), failure_text)
+        except Exception as error:  # noqa: BLE001 - its text must reach neither the caller nor the log
             return ToolReply(report(operation.name, error))
 
     def unknown(self, name: str) -> ToolReply:
-        """Answer a call of something that is no tool with the names there are, never with what was called."""
+        """Build the reply for an unknown tool: it lists the known names and does not repeat the unknown one."""
         names = [operation.name for operation in self.offered]
-        near = closest(name, names)
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(names)}"
+        suggestions = closest(name, names)
+        hint = f"did you mean {', '.join(suggestions)}?" if suggestions else f"there are {', '.join(names)}"
         return ToolReply(f"Unknown tool: {hint}")
 
 
 def agent_schema(operation: Operation[Any, Any]) -> Schema:
-    """Describe an operation's arguments with the defaults that agents get."""
+    """Return the schema of an operation's arguments, with the defaults for agents."""
     schema = input_schema(operation.arguments)
     for name, value in operation.agent_defaults.items():
         schema["properties"][name]["default"] = value
     return schema
 
 
-def with_agent_defaults(operation: Operation[Any, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Fill in the defaults that agents get."""
-    missing = {name: value for name, value in operation.agent_defaults.items() if given.get(name) is None}
-    return {**given, **missing} if missing else given
+def with_agent_defaults(operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Fill in the defaults for agents."""
+    missing = {name: value for name, value in operation.agent_defaults.items() if arguments.get(name) is None}
+    return {**arguments, **missing} if missing else arguments
 
 
 def _annotations(operation: Operation[Any, Any]) -> ToolAnnotations:
@@ -109,6 +111,6 @@ def _annotations(operation: Operation[Any, Any]) -> ToolAnnotations:
     )
 
 
-def _reply(result: Mapping[str, object], text: Callable[[Any], str]) -> ToolReply:
-    sendable = well_formed(result)
-    return ToolReply(text(sendable), sendable)
+def _build_reply(result: Mapping[str, object], text: Callable[[Any], str]) -> ToolReply:
+    valid_result = well_formed(result)
+    return ToolReply(text(valid_result), valid_result)

@@ -1,1 +1,1 @@
-"""The three upstreams, one folder each, behind one guard."""
+"""Calls to external services: the guard before each, the HTTP transport, and how upstreams are opened."""

@@ -1,4 +1,4 @@
-"""Failures that only others can cause: an upstream refuses, is too busy, or breaks."""
+"""Failures that only an upstream causes: a rate limit, or an error of its own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from indexer.errors import PlatformError
 
 
 class RateLimited(PlatformError):
-    """Too many calls; `details.retry_after_s` says when the next may work."""
+    """Too many calls; `details.retry_after_s` says when to retry."""
 
     category = "rate_limit"
 
@@ -29,6 +29,6 @@ class RateLimited(PlatformError):
 
 
 class Provider(PlatformError):
-    """The upstream failed, or answered with something that cannot be read."""
+    """The upstream failed, or returned a response that cannot be parsed."""
 
     category = "provider"

@@ -1,4 +1,4 @@
-"""An upstream as its feature declares it: its settings, and how it is opened from them."""
+"""An upstream as its feature declares it: its settings, and how to open it from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from mcp_server.upstream.telemetry import Telemetry
 
 
 class UpstreamService(Protocol):
-    """What every upstream's service has."""
+    """The interface of every upstream's service."""
 
     @property
     def is_configured(self) -> bool:
-        """Whether its settings are complete; that does not mean that it answers."""
+        """Whether its settings are complete; the upstream may still be unavailable."""
 
     @property
     def telemetry(self) -> Telemetry:
-        """Counts of what was asked and what became of it."""
+        """Counts of calls by outcome."""
 
     async def aclose(self) -> None:
         """Close its connections, in the event loop that used them."""
@@ -31,7 +31,7 @@ S = TypeVar("S", bound=UpstreamService)
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What an upstream is opened with besides its settings."""
+    """What an upstream needs besides its settings to be opened."""
 
     key: bytes
     """The service's secret key."""
@@ -41,7 +41,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Upstream(Generic[S]):
-    """A service elsewhere; `open` contacts nothing."""
+    """An external service; `open` makes no request."""
 
     name: str
     settings: type[BaseSettings]

@@ -1,4 +1,4 @@
-"""All upstreams, opened from their settings, and asked for by team."""
+"""All upstreams, opened from their settings, by team."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -15,7 +15,7 @@ S = TypeVar("S", bound=UpstreamService)
 
 
 class TeamUpstreams:
-    """The upstreams as one team may ask them; those without settings say so when they are asked."""
+    """The upstreams of one team; a call of one without settings fails as not configured."""
 
     def __init__(self, services: Mapping[str, UpstreamService]) -> None:
         self._services = services
@@ -29,12 +29,12 @@ class Upstreams:
 
     def __init__(self, services: Mapping[str, UpstreamService], shared: Shared) -> None:
         self._services = services
-        self._everyone = TeamUpstreams(services)
+        self._all_teams = TeamUpstreams(services)
         self._shared = shared
 
     def of(self, team: TeamId) -> TeamUpstreams:  # noqa: ARG002 - all teams share one connection to each
         """Return the upstreams of a team."""
-        return self._everyone
+        return self._all_teams
 
     @property
     def telemetry(self) -> list[Telemetry]:
@@ -57,9 +57,9 @@ def open_upstreams(
     redis_patience: float = 1.0,
     records: Records | None = None,
 ) -> Upstreams:
-    """Open all upstreams, contacting nothing; those without settings by their name are not configured.
+    """Open all upstreams without any request; those without settings are not configured.
 
-    The key is the service's own; records keep histories and tokens.
+    `key` is the service's secret key. `records` stores histories and tokens.
     """
     shared = Shared(redis_url, patience=redis_patience)
     opening = Opening(key, shared, records)

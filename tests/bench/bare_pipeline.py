@@ -30,7 +30,7 @@ from indexer.engines.opensearch.documents import source_of
 from indexer.engines.opensearch.mappings import index_body
 from tests.bench.corpus import File
 from workers.parsers.failures import ParseFailure
-from workers.parsers.parse import read
+from workers.parsers.parse import parse_file
 from workers.sources.versions import version_of
 
 _BATCH = 250
@@ -44,7 +44,7 @@ def prepare(files: Sequence[File], path: Path) -> None:
     """Write the documents that we make of files: a line of JSON each, with the file's path below its folder."""
     with path.open("w", encoding="utf-8") as lines:
         for file in files:
-            parsed = read(file.path, file.data)
+            parsed = parse_file(file.path, file.data)
             if isinstance(parsed, ParsedDocument):
                 print(json.dumps({"file": file.path, "source": _source(file, parsed)}), file=lines)
 
@@ -80,7 +80,7 @@ def main(url: str, sources: str, folder: str, processes: str) -> None:
 
 
 def parse(paths: Sequence[Path]) -> list[ParsedDocument | ParseFailure]:
-    return [read(path.name, path.read_bytes()) for path in paths]
+    return [parse_file(path.name, path.read_bytes()) for path in paths]
 
 
 def _parsed(documents: Sequence[tuple[Path, Source]], pool: ProcessPoolExecutor | None) -> Iterator[list[Source]]:

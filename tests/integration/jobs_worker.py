@@ -116,7 +116,7 @@ class Workshop:
     def chunk_workers(self, job_id: str) -> dict[str, int]:
         """Return the chunks that are being worked on, with the process that does."""
         found = self.jobs.chunks.list(f"{MAIN.team}/{job_id}/")
-        return {chunk.key: int(chunk.value.lease.owner.split(":")[1]) for chunk in found if chunk.value.lease.lives()}
+        return {chunk.key: int(chunk.value.lease.owner.split(":")[1]) for chunk in found if chunk.value.lease.is_live()}
 
     def close(self) -> None:
         for worker in self._workers:

@@ -31,7 +31,7 @@ from app.embedded.children import Child, Command
 folder = pathlib.Path(sys.argv[1])
 with open(os.devnull, "wb") as nowhere:
     arguments = [sys.executable, "-c", sys.argv[2], str(folder / "pid"), *sys.argv[3:]]
-    Child(Command("waiting", arguments, os.environ, folder / "lock", patience=1, output=nowhere)).start()
+    Child(Command("waiting", arguments, os.environ, folder / "lock", grace_seconds=1, output=nowhere)).start()
     signal.pause()
 """
 
@@ -48,7 +48,7 @@ def waiting(tmp_path: Path) -> Iterator[Callable[..., Child]]:
 
         def start(name: str, *more: str) -> Child:
             arguments = [sys.executable, "-c", WAITING, str(tmp_path / name), *more]
-            child = Child(Command(name, arguments, os.environ, tmp_path / "lock", patience=0.5, output=nowhere))
+            child = Child(Command(name, arguments, os.environ, tmp_path / "lock", grace_seconds=0.5, output=nowhere))
             child.start()
             started.append(child)
             return child

@@ -69,7 +69,7 @@ def test_a_worker_that_is_killed_is_started_again(tmp_path: Path) -> None:
             # the first to be killed may take others with it
             with suppress(FileNotFoundError, ProcessLookupError):
                 command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                if command[-2:] == [b"worker", b""] and b"leash" not in b"".join(command):
+                if command[-2:] == [b"worker", b""] and b"child_wrapper" not in b"".join(command):
                     os.kill(pid, signal.SIGKILL)
         wait_until(lambda: len(children(service) - before) > 0, "new children run")
         wait_until_ready(service)

@@ -171,7 +171,7 @@ async def test_an_index_that_is_deleted_meanwhile_is_no_failure(team: Team, monk
     def stale(_: TeamId) -> list[IndexRecord]:
         return listed
 
-    monkeypatch.setattr(registry, "records", stale)
+    monkeypatch.setattr(registry, "of_team", stale)
     result = await team("reef", sources=["indices"])
     monkeypatch.undo()
     assert [hit["id"] for hit in result["results"]] == ["stays"]

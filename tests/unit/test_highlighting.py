@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.engines.tantivy.schema import Stem, open_or_create_index
-from indexer.engines.tantivy.search.highlighter import WINDOW, Highlighter, Window
+from indexer.engines.tantivy.search.highlighter import WINDOW_SIZE, Highlighter, Window
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -147,12 +147,12 @@ def test_windows_are_cut_between_words_and_say_so() -> None:
     assert text[window.start - 1] == text[window.end] == " "
     assert window.marked.startswith("…")
     assert window.marked.endswith("…")
-    assert WINDOW - 30 <= window.end - window.start <= WINDOW
+    assert WINDOW_SIZE - 30 <= window.end - window.start <= WINDOW_SIZE
 
 
 def test_text_without_blanks_is_cut_anyway() -> None:
     (window,) = windows(Word("首"), "東" * 500 + "首" + "東" * 500)
-    assert window.end - window.start == WINDOW
+    assert window.end - window.start == WINDOW_SIZE
 
 
 def test_a_long_word_is_never_cut() -> None:

@@ -9,7 +9,7 @@ import sys
 
 from indexer.errors import PlatformError
 from mcp_server.features.osdu.api.client import OsduClient
-from mcp_server.features.osdu.api.failures import WORDING
+from mcp_server.features.osdu.api.failures import ERROR_MESSAGES
 from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
 from mcp_server.upstream.guard.policy import Policy
 from mcp_server.upstream.telemetry import Hashes
@@ -35,11 +35,11 @@ PATIENCE = 60.0
 
 def guard_on(shared: Shared, name: str, policy: Policy = POLICY) -> Guard:
     """Make a guard whose limits have this name in Redis."""
-    return Guard("osdu", policy, WORDING, SharedGate(name, policy, shared), Hashes(KEY, "osdu"))
+    return Guard("osdu", policy, ERROR_MESSAGES, SharedGate(name, policy, shared), Hashes(KEY, "osdu"))
 
 
 async def outcomes(url: str, redis_url: str, name: str, count: int) -> list[str]:
-    shared, transport = Shared(redis_url, patience=PATIENCE), Transport(WORDING)
+    shared, transport = Shared(redis_url, patience=PATIENCE), Transport(ERROR_MESSAGES)
     guard = guard_on(shared, name)
     client = OsduClient(settings(url), transport)
     seen = []

@@ -1,1 +1,1 @@
-"""Ingestion: plan what to read, work through it in chunks, finish."""
+"""Ingestion: plan which files to read, process them in chunks, finish the job."""

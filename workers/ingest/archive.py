@@ -1,4 +1,4 @@
-"""Questions about a team's archive that only jobs ask."""
+"""Lookups in a team's archive that only ingestion needs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,45 +17,48 @@ from workers.jobs.records import Job
 
 
 def refresh(library: Library, team: TeamId) -> None:
-    """Let searches find everything written before; an archive that has nothing yet stays unmade."""
+    """Make everything written before searchable; an archive without documents is not created."""
     if library.registry.get(team, ARCHIVE_INDEX).serving is not None:
         refresh_archive(library, team)
 
 
-async def present(library: Library, team: TeamId, versions: Mapping[DocumentId, str]) -> set[DocumentId]:
-    """As `unchanged`; but mostly all or none of them are there, and then counting them says it at half the cost."""
+async def find_unchanged(library: Library, team: TeamId, versions: Mapping[DocumentId, str]) -> set[DocumentId]:
+    """Return the ids that the archive holds in this version.
+
+    Usually that is all of them or none. A count shows that at half the cost of `unchanged`.
+    """
     values = tuple(version_value(id_, version) for id_, version in versions.items())
-    wanted = SearchRequest(AnyValue(VERSION, values, internal=True), size=1, payload=False)
+    request = SearchRequest(AnyValue(VERSION, values, internal=True), size=1, payload=False)
 
     async def count(record: IndexRecord) -> int:
         target = record.serving_target()
-        return (await library.engine.reader.search(target, wanted)).total if target else 0
+        return (await library.engine.reader.search(target, request)).total if target else 0
 
-    found = await read(library, team, ARCHIVE_INDEX, count)
-    if found in {0, len(versions)}:
-        return set(versions) if found else set()
+    matches = await read(library, team, ARCHIVE_INDEX, count)
+    if matches in {0, len(versions)}:
+        return set(versions) if matches else set()
     return await unchanged(library, team, versions)
 
 
 def validators_of(library: Library, team: TeamId, id_: DocumentId) -> HttpCacheHeaders | None:
-    """Return by what to ask whether a fetched page has changed, if the archive has it and its server gave any."""
+    """Return the `ETag` and `Last-Modified` of a page in the archive, for a conditional request; None without any."""
     target = library.registry.get(team, ARCHIVE_INDEX).serving_target()
     if target is None:
         return None
     try:
-        [found] = library.engine.writer.get_many(target, [id_], text=False)
-    except MissingIndex:  # replaced or deleted just now: the page is fetched whole
+        [document] = library.engine.writer.get_many(target, [id_], text=False)
+    except MissingIndex:  # replaced or deleted just now: the page is fetched unconditionally
         return None
-    return None if found is None else stored_fields(found.payload).get("validators")
+    return None if document is None else stored_fields(document.payload).get("validators")
 
 
 def written_since(library: Library, job: Job, ids: Sequence[DocumentId]) -> set[DocumentId]:
-    """Return those of these documents that were written since the job was asked for: by the job itself, as a rule."""
+    """Return which documents were written since the job was requested, as a rule by the job itself."""
     target = library.registry.get(job.team, ARCHIVE_INDEX).serving_target()
     if target is None or not ids:
         return set()
     try:
-        found = library.engine.writer.get_many(target, ids, text=False)
-    except MissingIndex:  # replaced or deleted just now: they only count as unchanged
+        documents = library.engine.writer.get_many(target, ids, text=False)
+    except MissingIndex:  # replaced or deleted just now: the documents count as unchanged
         return set()
-    return {document.id for document in found if document is not None and document.revision >= job.revision}
+    return {document.id for document in documents if document is not None and document.revision >= job.revision}

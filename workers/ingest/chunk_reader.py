@@ -1,4 +1,4 @@
-"""Reading a chunk's files: one after the other from a disk, some at once where they come over a network."""
+"""Reads the files of a chunk: one after the other from disk, several at once over the network."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,29 +7,29 @@ from typing import Final
 
 from workers.context import WorkerContext
 from workers.ingest.compare import Comparison, FileChange
-from workers.jobs.records import Job, Problem, Tally, failures
+from workers.jobs.records import Job, Problem, Tally, tally_failures
 from workers.sources.interface import Entry, Item, NotModified, SkippedFile, Source
 from workers.sources.versions import version_of
 
-_MOST_AT_ONCE: Final = 8
-_MOST_BYTES: Final = 2_000_000
-_COUNTED: Final[dict[FileChange, Tally]] = {"unchanged": Tally(unchanged=1), "indexed": Tally(indexed=1)}
+_MAX_CONCURRENT: Final = 8
+_MAX_GROUP_BYTES: Final = 2_000_000
+_TALLIES: Final[dict[FileChange, Tally]] = {"unchanged": Tally(unchanged=1), "indexed": Tally(indexed=1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
-    """What the archive does not have in this version, as far as is known."""
+class FileToParse:
+    """A file that was read and, as far as is known, differs from the archive."""
 
     entry: Entry
     item: Item
     version: str
 
 
-def groups(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Iterator[Sequence[Entry]]:
-    """Yield the entries in groups that are worked on without a look at anything else.
+def group_entries(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Iterator[Sequence[Entry]]:
+    """Yield the entries in groups; each group is read and parsed together.
 
-    Those on a disk are one group: each is read when the parser has room for it. Over a network a group is what is
-    fetched at once, and a large thing is a group of its own.
+    All entries on disk are one group, because each is read when the parser has room for it. Over the network a group is
+    fetched concurrently, and a large entry is a group of its own.
     """
     if one_by_one:
         yield from ([entry] for entry in entries)
@@ -39,43 +39,43 @@ def groups(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Ite
         yield entries
 
 
-def read_each(
-    context: WorkerContext, job: Job, source: Source, group: Sequence[Entry], *, again: bool
-) -> Iterator[Fresh | Tally]:
-    """Read a group in its order, lazily from a disk; what needs no parsing is counted.
+def read_group(
+    context: WorkerContext, job: Job, source: Source, group: Sequence[Entry], *, is_retry: bool
+) -> Iterator[FileToParse | Tally]:
+    """Read a group in order, lazily from disk; yield a tally for each file that needs no parsing.
 
-    What is fetched is compared with the archive first: a plan does not read it, and parsing costs more than asking.
+    Remote files are compared with the archive here: the plan does not read them, and parsing costs more than a lookup.
     """
     if not source.remote:
         for entry in group:
-            outcome = _outcome(entry, source.read(entry))
-            yield _COUNTED["unchanged"] if isinstance(outcome, NotModified) else outcome
+            outcome = _classify(entry, source.read(entry))
+            yield _TALLIES["unchanged"] if isinstance(outcome, NotModified) else outcome
         return
-    with ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="read") as readers:
-        items = readers.map(source.read, group)
-        outcomes = [_outcome(entry, item) for entry, item in zip(group, items, strict=True)]
+    with ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="read") as pool:
+        items = pool.map(source.read, group)
+        outcomes = [_classify(entry, item) for entry, item in zip(group, items, strict=True)]
     versions = [
-        (each.id, None) if isinstance(each, NotModified) else (each.item.id, each.version)
-        for each in outcomes
-        if not isinstance(each, Tally)
+        (outcome.id, None) if isinstance(outcome, NotModified) else (outcome.item.id, outcome.version)
+        for outcome in outcomes
+        if not isinstance(outcome, Tally)
     ]
-    changes = iter(Comparison(context, job, versions, again=again).changes())
-    for each in outcomes:
-        standing: FileChange = "changed" if isinstance(each, Tally) else next(changes)
-        yield _COUNTED[standing] if isinstance(each, NotModified) or standing != "changed" else each
+    changes = iter(Comparison(context, job, versions, is_retry=is_retry).changes())
+    for outcome in outcomes:
+        change: FileChange = "changed" if isinstance(outcome, Tally) else next(changes)
+        yield _TALLIES[change] if isinstance(outcome, NotModified) or change != "changed" else outcome
 
 
-def _outcome(entry: Entry, item: Item | SkippedFile | NotModified) -> Fresh | NotModified | Tally:
+def _classify(entry: Entry, item: Item | SkippedFile | NotModified) -> FileToParse | NotModified | Tally:
     if isinstance(item, SkippedFile):
-        return failures([Problem(entry.path, item.reason)])
-    return Fresh(entry, item, version_of(item.data, item.root)) if isinstance(item, Item) else item
+        return tally_failures([Problem(entry.path, item.reason)])
+    return FileToParse(entry, item, version_of(item.data, item.origin)) if isinstance(item, Item) else item
 
 
 def _small_groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     group: list[Entry] = []
     size = 0
     for entry in entries:
-        if group and (len(group) >= _MOST_AT_ONCE or size + entry.size > _MOST_BYTES):
+        if group and (len(group) >= _MAX_CONCURRENT or size + entry.size > _MAX_GROUP_BYTES):
             yield group
             group, size = [], 0
         group.append(entry)

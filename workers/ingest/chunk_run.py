@@ -1,7 +1,18 @@
-"""Working through a chunk's files in order, with what is done saved now and then.
+"""One worker's run through the files of a chunk, in order, with its progress saved in the chunk's record.
 
-So a chunk of slow files is done by and by, however long it takes. After two workers died, the third one saves after
-each file: if it dies too, without having saved anything, the next file is the culprit, and it alone is given up.
+- A worker dies: the next one continues after the last saved file. The files since then are processed again. That is
+  idempotent, because all attempts write with the same revision.
+- A file kills the parser: the parser runs in a child process (`parsers/child`), so only that file fails and the run
+  goes on.
+- A file kills the worker itself: every attempt is counted before it starts. The third attempt processes the files one
+  by one and saves after each. If it dies without having saved anything, the next file is the culprit: the fourth
+  attempt gives up that file alone (`skip_culprit`) and continues behind it.
+- A message is delivered twice: the second worker does not get the lease (`chunks.py`). A worker that lost its lease
+  gets `LeaseLost` when it saves, and stops.
+- Redis dies or loses its data: the run needs no Redis and goes on.
+- The files are slow: after ten minutes the run saves its progress, releases the chunk and has it queued again, well
+  below Celery's hard time limit.
+- The job is cancelled: the run notices within seconds and stops; files that it has processed are counted.
 """
 
 from collections.abc import Generator
@@ -12,108 +23,107 @@ from typing import Final
 
 from indexer.errors import PlatformError
 from workers.context import WorkerContext
-from workers.ingest.chunk_reader import groups
+from workers.ingest.chunk_reader import group_entries
 from workers.ingest.chunk_writer import ChunkWriter
-from workers.ingest.steps import source_of
-from workers.jobs.lease import Held, LeaseLost
-from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Chunk, Job, Problem, Tally, failures
+from workers.ingest.steps import open_job_source
+from workers.jobs.lease import HeldLease, LeaseLost
+from workers.jobs.records import GAVE_UP, MAX_ATTEMPTS, Chunk, Job, Problem, Tally, tally_failures
 from workers.sources.interface import Entry, Source
 
-_LOOK_SECONDS: Final = 2.0
-"""How often the job is looked at: whether it was cancelled."""
+_CANCEL_CHECK_SECONDS: Final = 2.0
 _SAVE_SECONDS: Final = 60.0
 _SLICE_SECONDS: Final = 600.0
-"""How long one message is worked on: well below Celery's limit, for the last files may be slow."""
-_MOST_CULPRITS: Final = 5
-"""Files of one chunk that are given up one by one; then it is not the files, and the rest is given up at once."""
+"""How long one message is processed: well below Celery's hard time limit, as the last files may be slow."""
+_MAX_CULPRITS: Final = 5
+"""Files of a chunk that are given up one by one. Beyond that the files are not to blame, and the rest is given up."""
 
 
-def without_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
-    """Give up the file that three workers died of, or all that is left if there were too many such files."""
-    last = chunk.done + 1 if chunk.given_up < _MOST_CULPRITS else len(entries)
-    culprits = [Problem(entry.path, GAVE_UP) for entry in entries[chunk.done : last]]
+def skip_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
+    """Give up the file that killed three workers, or all remaining files if there were too many such files."""
+    end = chunk.done + 1 if chunk.given_up < _MAX_CULPRITS else len(entries)
+    culprits = [Problem(entry.path, GAVE_UP) for entry in entries[chunk.done : end]]
     return replace(
         chunk,
-        done=last,
+        done=end,
         given_up=chunk.given_up + len(culprits),
-        result=chunk.result + failures(culprits),
+        result=chunk.result + tally_failures(culprits),
         attempts=1,
     )
 
 
 class ChunkRun:
-    """One worker's way through a chunk that it holds."""
+    """Processes a chunk whose lease this worker holds: first `parse`, then `finish`."""
 
-    def __init__(self, context: WorkerContext, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, context: WorkerContext, held: HeldLease[Chunk], job: Job, entries: tuple[Entry, ...]) -> None:
         self._context = context
         self._held = held
         self._job = job
         self._entries = entries
         self._done = held.value.done
-        self._rest = Tally()
+        self._unsaved = Tally()
         self._writer: ChunkWriter | None = None
-        self._is_over = True
-        self._careful = held.value.attempts >= MOST_ATTEMPTS
+        self._is_complete = True
+        self._one_by_one = held.value.attempts >= MAX_ATTEMPTS
         started = monotonic()
-        self._look = started + _LOOK_SECONDS
-        self._save = started + _SAVE_SECONDS
-        self._end = started + _SLICE_SECONDS
+        self._next_cancel_check = started + _CANCEL_CHECK_SECONDS
+        self._next_save = started + _SAVE_SECONDS
+        self._slice_end = started + _SLICE_SECONDS
 
     def parse(self) -> None:
-        """Go on where the chunk is, to its end or for some minutes; the last documents may still be on their way."""
+        """Continue with the first file that is not done; on return the last documents may still be being written."""
         chunk = self._held.value
         try:
-            source = source_of(self._context, self._job)
+            source = open_job_source(self._context, self._job)
         except PlatformError as error:
-            left = self._entries[self._done :]
-            self._rest = failures([Problem(entry.path, error.message) for entry in left])
-            self._done += len(left)
+            remaining = self._entries[self._done :]
+            self._unsaved = tally_failures([Problem(entry.path, error.message) for entry in remaining])
+            self._done += len(remaining)
             return
-        filling = ChunkWriter(self._context, self._job, chunk.revision, source, again=self._held.token > 1)
-        self._writer = filling
-        with closing(self._each(filling, source)) as files:
+        writer = ChunkWriter(self._context, self._job, chunk.revision, source, is_retry=self._held.token > 1)
+        self._writer = writer
+        with closing(self._process_files(writer, source)) as files:
             for _ in files:
                 self._done += 1
-                if self._careful or monotonic() > self._save:
-                    self._save_up_to(self._done, filling.flush())
-                self._is_over = monotonic() < self._end or self._done == len(self._entries)
-                if not self._is_over or self._is_cancelled():
+                if self._one_by_one or monotonic() > self._next_save:
+                    self._save(self._done, writer.flush())
+                self._is_complete = monotonic() < self._slice_end or self._done == len(self._entries)
+                if not self._is_complete or self._is_cancelled():
                     return
 
     def finish(self) -> Chunk:
-        """Wait for the last writes; return the chunk free, and still waiting if the rest is for another turn."""
+        """Wait for the last writes and release the chunk: done, or still waiting if its slice of time is over."""
         if self._writer is not None:
-            self._rest = self._writer.flush()
+            self._unsaved = self._writer.flush()
         done, status = self._done, self._held.value.status
         return self._held.change(
             lambda chunk: replace(
-                _grown(chunk, done, self._rest),
-                status="done" if self._is_over else status,
+                _with_progress(chunk, done, self._unsaved),
+                status="done" if self._is_complete else status,
                 attempts=0,
                 lease=replace(chunk.lease, until=0.0),
             )
         )
 
-    def _each(self, filling: ChunkWriter, source: Source) -> Generator[None, None, None]:
-        for group in groups(self._entries[self._done :], source, one_by_one=self._careful):
-            yield from filling.add(group)
+    def _process_files(self, writer: ChunkWriter, source: Source) -> Generator[None, None, None]:
+        for group in group_entries(self._entries[self._done :], source, one_by_one=self._one_by_one):
+            yield from writer.add(group)
 
-    def _save_up_to(self, done: int, tally: Tally) -> None:
-        self._held.change(lambda chunk: _grown(chunk, done, tally))
-        self._save = monotonic() + _SAVE_SECONDS
+    def _save(self, done: int, tally: Tally) -> None:
+        self._held.change(lambda chunk: _with_progress(chunk, done, tally))
+        self._next_save = monotonic() + _SAVE_SECONDS
 
     def _is_cancelled(self) -> bool:
-        """Look now and then whether to stop with what is done; `LeaseLost` if even that counts no more."""
+        """Return, every few seconds, whether the job was cancelled; `LeaseLost` if its chunks are orphaned."""
         self._held.check()
-        if monotonic() < self._look:
+        if monotonic() < self._next_cancel_check:
             return False
-        self._look = monotonic() + _LOOK_SECONDS
-        found = self._context.jobs.all.get(self._job.key)
-        if found is None or found.value.plan != self._job.plan:
+        self._next_cancel_check = monotonic() + _CANCEL_CHECK_SECONDS
+        job = self._context.jobs.all.get(self._job.key)
+        if job is None or job.value.plan != self._job.plan:
             raise LeaseLost
-        return found.value.is_finished
+        return job.value.is_finished
 
 
-def _grown(chunk: Chunk, done: int, tally: Tally) -> Chunk:
-    # What comes next has been tried once: by this worker.
+def _with_progress(chunk: Chunk, done: int, tally: Tally) -> Chunk:
+    # This worker's present attempt is the first one at the next file.
     return replace(chunk, done=done, result=chunk.result + tally, attempts=1)

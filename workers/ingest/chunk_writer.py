@@ -1,4 +1,4 @@
-"""Filling the archive from a chunk: while one batch is being written, the next one is read and parsed."""
+"""Writes a chunk's documents to the archive: while one batch is written, the next one is read and parsed."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -9,106 +9,109 @@ from indexer.archives.incoming import IncomingDocument
 from indexer.archives.ingest import write_incoming
 from indexer.archives.parsed import ParsedDocument
 from workers.context import WorkerContext
-from workers.ingest.chunk_reader import Fresh, read_each
-from workers.jobs.records import Job, Problem, Tally, failures
-from workers.parsers.failures import ParseFailure as ParseError
+from workers.ingest.chunk_reader import FileToParse, read_group
+from workers.jobs.records import Job, Problem, Tally, tally_failures
+from workers.parsers.failures import ParseFailure
 from workers.sources.interface import Entry, Source
 
-_FEWEST_DOCUMENTS: Final = 100
-"""So many are written as soon as nothing else of the chunk is being written: then its last write is a small one."""
-_MOST_DOCUMENTS: Final = 250
-_MOST_CHARACTERS: Final = 5_000_000
+_MIN_BATCH_DOCUMENTS: Final = 100
+"""Enough for a batch if no write is pending; so the last batch of a chunk stays small."""
+_MAX_BATCH_DOCUMENTS: Final = 250
+_MAX_BATCH_CHARACTERS: Final = 5_000_000
 
 
 class ChunkWriter:
-    """The work on one chunk; parsing stays in the thread that made it, for the parser's child dies with its thread."""
+    """Reads, parses and writes the files of one chunk.
 
-    def __init__(self, context: WorkerContext, job: Job, revision: int, source: Source, *, again: bool) -> None:
+    Parsing stays in one thread, because the parser's child process dies with the thread that started it.
+    """
+
+    def __init__(self, context: WorkerContext, job: Job, revision: int, source: Source, *, is_retry: bool) -> None:
         self._context = context
         self._job = job
-        self._again = again
+        self._is_retry = is_retry
         self._revision = revision
         self._source = source
         self._tally = Tally()
-        self._arrivals: list[IncomingDocument] = []
+        self._batch: list[IncomingDocument] = []
         self._characters = 0
-        self._writing: Future[Tally] | None = None
+        self._pending_write: Future[Tally] | None = None
 
     def add(self, group: Sequence[Entry]) -> Iterator[None]:
-        """Read and parse files, and yield after each of them, in their order; they are written together with others."""
-        read: deque[Fresh | Tally] = deque()
-        for parsed in self._context.parser.parse_many(self._files(group, read)):
-            while isinstance(each := read.popleft(), Tally):
-                self._tally += each
+        """Read and parse files, and yield after each, in order; documents are written in batches."""
+        read: deque[FileToParse | Tally] = deque()
+        for parsed in self._context.parser.parse_many(self._read_files(group, read)):
+            while isinstance(file := read.popleft(), Tally):
+                self._tally += file
                 yield
-            self._take(each, parsed)
+            self._add_parsed(file, parsed)
             yield
-        for counted in read:
-            if isinstance(counted, Tally):
-                self._tally += counted
+        for tally in read:
+            if isinstance(tally, Tally):
+                self._tally += tally
                 yield
 
     def flush(self) -> Tally:
-        """Write what was added, and return what became of all files since the last time; from any thread."""
-        self._write()
-        self._await()
+        """Write all documents that were added; return the tally since the last flush. Any thread may call it."""
+        self._start_write()
+        self._wait_for_write()
         tally, self._tally = self._tally, Tally()
         return tally
 
-    def _files(self, group: Sequence[Entry], read: deque[Fresh | Tally]) -> Iterator[tuple[str, bytes]]:
-        """Yield what the parser gets, and note what was read, ahead of what is parsed."""
-        for each in read_each(self._context, self._job, self._source, group, again=self._again):
-            read.append(each)
-            if isinstance(each, Fresh):
-                yield each.item.name, each.item.data
+    def _read_files(self, group: Sequence[Entry], read: deque[FileToParse | Tally]) -> Iterator[tuple[str, bytes]]:
+        """Yield the files to parse; append every outcome to `read`, which runs ahead of the parser."""
+        for file in read_group(self._context, self._job, self._source, group, is_retry=self._is_retry):
+            read.append(file)
+            if isinstance(file, FileToParse):
+                yield file.item.name, file.item.data
 
-    def _take(self, read: Fresh, parsed: ParsedDocument | ParseError) -> None:
-        if isinstance(parsed, ParseError):
-            self._tally += failures([Problem(read.entry.path, parsed.reason)])
+    def _add_parsed(self, file: FileToParse, parsed: ParsedDocument | ParseFailure) -> None:
+        if isinstance(parsed, ParseFailure):
+            self._tally += tally_failures([Problem(file.entry.path, parsed.reason)])
             return
-        self._arrivals.append(_arrival(read, parsed))
+        self._batch.append(_build_document(file, parsed))
         self._characters += len(parsed.text)
-        if self._is_enough():
-            self._write()
+        if self._is_batch_full():
+            self._start_write()
 
-    def _is_enough(self) -> bool:
-        if len(self._arrivals) >= _MOST_DOCUMENTS or self._characters >= _MOST_CHARACTERS:
+    def _is_batch_full(self) -> bool:
+        if len(self._batch) >= _MAX_BATCH_DOCUMENTS or self._characters >= _MAX_BATCH_CHARACTERS:
             return True
-        is_idle = self._writing is None or self._writing.done()
-        return is_idle and len(self._arrivals) >= _FEWEST_DOCUMENTS
+        is_idle = self._pending_write is None or self._pending_write.done()
+        return is_idle and len(self._batch) >= _MIN_BATCH_DOCUMENTS
 
-    def _write(self) -> None:
-        if not self._arrivals:
+    def _start_write(self) -> None:
+        if not self._batch:
             return
-        arrivals, self._arrivals, self._characters = self._arrivals, [], 0
-        self._await()
-        self._writing = self._context.writer.submit(self._written, arrivals)
+        batch, self._batch, self._characters = self._batch, [], 0
+        self._wait_for_write()
+        self._pending_write = self._context.write_pool.submit(self._write_batch, batch)
 
-    def _await(self) -> None:
-        if self._writing is not None:
-            self._tally += self._writing.result()
-            self._writing = None
+    def _wait_for_write(self) -> None:
+        if self._pending_write is not None:
+            self._tally += self._pending_write.result()
+            self._pending_write = None
 
-    def _written(self, arrivals: Sequence[IncomingDocument]) -> Tally:
-        outcomes = write_incoming(self._context.library, self._job.team, arrivals, self._revision)
+    def _write_batch(self, batch: Sequence[IncomingDocument]) -> Tally:
+        outcomes = write_incoming(self._context.library, self._job.team, batch, self._revision)
         problems = [
-            Problem(arrival.path, outcome.reason or "could not be indexed")
-            for arrival, outcome in zip(arrivals, outcomes, strict=True)
+            Problem(document.path, outcome.reason or "could not be indexed")
+            for document, outcome in zip(batch, outcomes, strict=True)
             if outcome.status == "failed"
         ]
-        return Tally(indexed=len(arrivals) - len(problems)) + failures(problems)
+        return Tally(indexed=len(batch) - len(problems)) + tally_failures(problems)
 
 
-def _arrival(read: Fresh, parsed: ParsedDocument) -> IncomingDocument:
-    item = read.item
+def _build_document(file: FileToParse, parsed: ParsedDocument) -> IncomingDocument:
+    item = file.item
     return IncomingDocument(
         id=item.id,
-        path=read.entry.path,
+        path=file.entry.path,
         source=item.source,
-        root=item.root,
+        root=item.origin,
         url=item.url,
         fallback_date=item.fallback_date,
-        version=read.version,
+        version=file.version,
         parsed=parsed,
         validators=item.validators,
     )

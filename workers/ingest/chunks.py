@@ -1,4 +1,8 @@
-"""Chunks: a worker takes one, reads and writes its files, and has them counted in their job, once."""
+"""The chunk task: acquire a chunk's lease, parse and write its files, count the result in its job, once.
+
+Celery acknowledges the message when the files are parsed. The last writes and the count follow in the background, while
+the next task starts. The lease covers them: if the worker dies before the end, the sweep queues the chunk again.
+"""
 
 import logging
 from collections.abc import Callable
@@ -9,28 +13,28 @@ from typing import TypeVar
 from indexer.errors import TimedOut, Unavailable
 from indexer.records import Stored
 from workers.context import WorkerContext
-from workers.ingest.chunk_run import ChunkRun, without_culprit
-from workers.ingest.steps import work_job
-from workers.jobs.lease import Held, LeaseLost, take
-from workers.jobs.records import MOST_ATTEMPTS, Chunk, ChunkFiles, Job
+from workers.ingest.chunk_run import ChunkRun, skip_culprit
+from workers.ingest.steps import run_job
+from workers.jobs.lease import HeldLease, LeaseLost, acquire
+from workers.jobs.records import MAX_ATTEMPTS, Chunk, ChunkFiles, Job
 from workers.sources.interface import Entry
 
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
-def begin_chunk(context: WorkerContext, key: str, job_key: str) -> "BegunChunk | None":
-    """Read and parse a chunk's files if nobody does; None if there is nothing left to do for it here.
+def parse_chunk(context: WorkerContext, key: str, job_key: str) -> "ParsedChunk | None":
+    """Read and parse a chunk's files; None if another worker has the lease, or nothing is left to do.
 
-    Whatever happens to this process, somebody will go on or report it.
+    If this process dies, the sweep queues the chunk again.
     """
-    context.broker.begun(key)
-    found = context.jobs.all.get(job_key)
+    context.broker.clear_marker(key)
+    record = context.jobs.all.get(job_key)
     files = context.jobs.files.get(key)
-    if found is None or found.value.is_finished or files is None:
+    if record is None or record.value.is_finished or files is None:
         return None
-    job = found.value
-    held = take(
+    job = record.value
+    held = acquire(
         context.jobs.chunks,
         key,
         context.owner,
@@ -41,53 +45,53 @@ def begin_chunk(context: WorkerContext, key: str, job_key: str) -> "BegunChunk |
         return None
     with ExitStack() as stack:
         stack.enter_context(held)
-        parsed = _tried(held, job, lambda: _parsed(context, held, job, files.value.entries))
-        return None if parsed is None else BegunChunk(context, held, job, files, parsed, stack.pop_all())
+        run = _attempt(held, job, lambda: _start_run(context, held, job, files.value.entries))
+        return None if run is None else ParsedChunk(context, held, job, files, run, stack.pop_all())
 
 
 @dataclass(frozen=True, slots=True)
-class BegunChunk:
-    """A chunk whose files are parsed; the rest needs no parser, and may be done in another thread."""
+class ParsedChunk:
+    """A chunk whose files are parsed. The rest needs no parser, so another thread may finish it."""
 
     context: WorkerContext
-    held: Held[Chunk]
+    held: HeldLease[Chunk]
     job: Job
     files: Stored[ChunkFiles]
-    portions: ChunkRun
+    run: ChunkRun
     stack: ExitStack
-    """Holds the lease."""
+    """Renews the lease until it is closed."""
 
     def finish(self) -> None:
-        """Wait for the last writes, and have the chunk counted; the job is finished with its last chunk."""
+        """Wait for the last writes and count the chunk; the last chunk of a job also finishes the job."""
         with self.stack:
-            chunk = _tried(self.held, self.job, self.portions.finish)
+            chunk = _attempt(self.held, self.job, self.run.finish)
         if chunk is None:
             return
         if chunk.status == "waiting":
             self.context.broker.queue_chunk(self.job.key, self.files.key)
             return
-        counted = self.context.jobs.count(self.job.key, chunk)
+        job = self.context.jobs.count_chunk(self.job.key, chunk)
         self.context.jobs.files.remove(self.files)
         self.held.remove()
-        if counted is not None and counted.is_worked_off and not counted.is_finished:
-            work_job(self.context, self.job.key)
+        if job is not None and job.is_ready_to_finish and not job.is_finished:
+            run_job(self.context, self.job.key)
 
 
-def _parsed(context: WorkerContext, held: Held[Chunk], job: Job, entries: tuple[Entry, ...]) -> ChunkRun:
-    if held.value.attempts > MOST_ATTEMPTS:
-        held.change(lambda chunk: without_culprit(chunk, entries))
-    portions = ChunkRun(context, held, job, entries)
-    portions.parse()
-    return portions
+def _start_run(context: WorkerContext, held: HeldLease[Chunk], job: Job, entries: tuple[Entry, ...]) -> ChunkRun:
+    if held.value.attempts > MAX_ATTEMPTS:
+        held.change(lambda chunk: skip_culprit(chunk, entries))
+    run = ChunkRun(context, held, job, entries)
+    run.parse()
+    return run
 
 
-def _tried(held: Held[Chunk], job: Job, work: Callable[[], Done]) -> Done | None:
-    """Leave a chunk that is somebody else's by now, and give back one that cannot be done at present."""
+def _attempt(held: HeldLease[Chunk], job: Job, work: Callable[[], Result]) -> Result | None:
+    """Do the work; None if the lease is lost, or if the chunk was released because the engine is down."""
     try:
         return work()
     except LeaseLost:
         pass
     except (Unavailable, TimedOut):
-        _log.warning("A chunk has to wait", exc_info=True, extra={"job_id": job.id})
-        held.give_back()
+        _log.warning("A chunk cannot be processed at present", exc_info=True, extra={"job_id": job.id})
+        held.release_uncounted()
     return None

@@ -1,4 +1,4 @@
-"""Comparing with the archive: which files it has already, in just this version."""
+"""Compares files with the archive: which ones it holds already in the same version."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -6,18 +6,18 @@ from typing import Literal
 
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
-from workers.ingest.archive import present, written_since
+from workers.ingest.archive import find_unchanged, written_since
 from workers.jobs.records import Job
 
 FileChange = Literal["changed", "unchanged", "indexed"]
-"""How a file stands: it has to be read, it is there as it is, or an earlier attempt of this job has written it."""
+"""changed: must be read; unchanged: in the archive before this job; indexed: written by an earlier attempt of it."""
 
 
 class Comparison:
-    """Ids with the version of each; the archive is asked while the caller does something else.
+    """Compares documents by id and version; the archive is queried in the background.
 
-    No version means that the archive's is known to be the right one. `again`: an earlier attempt of this job may have
-    written some of them.
+    A version of None means that the source itself said "not modified". `is_retry` means that an earlier attempt of this
+    job may have written some of the documents.
     """
 
     def __init__(
@@ -26,33 +26,33 @@ class Comparison:
         job: Job,
         versions: Sequence[tuple[DocumentId, str | None]],
         *,
-        again: bool = False,
+        is_retry: bool = False,
     ) -> None:
         self._context = context
         self._job = job
-        self._again = again
+        self._is_retry = is_retry
         self._versions = versions
-        # Of two files with one id, the archive is asked for the last one's version.
-        self._asked = {id_: version for id_, version in versions if version is not None}
-        self._present: Future[set[DocumentId]] | None = None
-        if self._asked:
-            self._present = context.begin(present(context.library, job.team, self._asked))
+        # If two files have the same id, only the last one's version is looked up.
+        self._queried = {id_: version for id_, version in versions if version is not None}
+        self._unchanged: Future[set[DocumentId]] | None = None
+        if self._queried:
+            self._unchanged = context.start(find_unchanged(context.library, job.team, self._queried))
 
     def changes(self) -> list[FileChange]:
-        """Return how each of them stands, in their order."""
-        there = self._present.result() if self._present is not None else set()
+        """Wait for the archive and return the change of each file, in order."""
+        unchanged = self._unchanged.result() if self._unchanged is not None else set()
         same = {
             number: id_
             for number, (id_, version) in enumerate(self._versions)
-            if version is None or (id_ in there and self._asked[id_] == version)
+            if version is None or (id_ in unchanged and self._queried[id_] == version)
         }
-        ours = self._written(list(same.values()))
+        written = self._written_by_job(list(same.values()))
         return [
-            "changed" if number not in same else "indexed" if id_ in ours else "unchanged"
+            "changed" if number not in same else "indexed" if id_ in written else "unchanged"
             for number, (id_, _) in enumerate(self._versions)
         ]
 
-    def _written(self, ids: Sequence[DocumentId]) -> set[DocumentId]:
-        if not self._again and not self._job.restarted:
+    def _written_by_job(self, ids: Sequence[DocumentId]) -> set[DocumentId]:
+        if not self._is_retry and not self._job.restarted:
             return set()
         return written_since(self._context.library, self._job, ids)

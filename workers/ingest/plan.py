@@ -1,10 +1,18 @@
-"""Planning: what has to be read is found out, and queued in chunks while the listing goes on.
+"""The plan of an ingestion: list the source, compare it with the archive, and queue what changed in chunks.
 
-Each file that is listed is counted once in the plan that is current: as failed, as unchanged, or with its chunk. A
-planning that died is begun anew under a new number. Its counts start at nothing; the chunks of the former one are
-nobody's any more, whether waiting (the sweep removes them) or under way (they count nowhere, and what they write is
-written again or found there). What this job has written before is found unchanged by then, and counted as indexed by
-its revision. So in the end found = indexed + unchanged + failed, however often it was begun.
+Chunks are recorded and queued while the listing goes on. Every listed file is counted once in the current plan: as
+failed, as unchanged, or with its chunk.
+
+- A worker dies while it plans: the sweep queues the job again when its lease has expired, and a new plan starts from
+  zero under the next number. The chunks of the old plan are orphaned. Those that wait are removed by the sweep; one
+  that runs may still write documents, but counts nowhere.
+- So after a new plan nothing is lost or counted twice: what this job wrote before is found unchanged, and its revision
+  shows that this job wrote it, so it counts as indexed. In the end found = indexed + unchanged + failed.
+- A message is delivered twice: the second worker does not get the lease and does nothing.
+- Redis dies or loses its data: planning goes on. Chunks that could not be queued, or whose messages are lost, wait in
+  the records until the sweep queues them.
+- A file kills the parser: not here, because a plan only reads the bytes. Parsing belongs to the chunks
+  (`chunk_run.py`). A plan that kills its worker three times fails the job.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,137 +25,149 @@ from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
 from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
-from workers.jobs.lease import Held
-from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, chunk_key, current, failures, utc_now
+from workers.jobs.lease import HeldLease
+from workers.jobs.records import (
+    Chunk,
+    ChunkFiles,
+    Job,
+    Problem,
+    Tally,
+    check_current,
+    chunk_key,
+    tally_failures,
+    utc_now,
+)
 from workers.sources.interface import Entry, Item, SkippedFile, Source
 from workers.sources.versions import version_of
 
-_BATCH: Final = 500
-_MOST_ENTRIES: Final = 500
-_MOST_REMOTE_ENTRIES: Final = 50
-_MOST_BYTES: Final = 20_000_000
+_BATCH_SIZE: Final = 500
+_MAX_CHUNK_ENTRIES: Final = 500
+_MAX_REMOTE_CHUNK_ENTRIES: Final = 50
+_MAX_CHUNK_BYTES: Final = 20_000_000
 
 
 class CannotRun(Exception):
-    """The job itself cannot be done; the reason is for its report."""
+    """The whole job fails; its record shows the reason."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-def begin(held: Held[Job]) -> Job:
-    """Begin a planning, from nothing; its number is that of all that follows."""
-    asked = held.value.plan
-    return held.change(lambda known: _begun(current(known, asked)))
+def start_plan(held: HeldLease[Job]) -> Job:
+    """Start a new plan with zero counts. Its number fences off the chunks of earlier plans."""
+    previous = held.value.plan
+    return held.change(lambda latest: _with_new_plan(check_current(latest, previous)))
 
 
-def plan(context: WorkerContext, held: Held[Job], job: Job, source: Source) -> Job:
-    """List the source, queue what changed, and return the job, free for whoever finishes it."""
+def plan(context: WorkerContext, held: HeldLease[Job], job: Job, source: Source) -> Job:
+    """List the source, queue what changed, and return the job with its lease released."""
     if job.restarted:
         refresh(context.library, job.team)
-    planning = _Planning(context, held, job, source)
-    listed = source.list()
-    while batch := _next(listed):
-        planning.add(batch)
-    return planning.finish()
+    planner = _Planner(context, held, job, source)
+    listing = source.list()
+    while batch := _next_batch(listing):
+        planner.add(batch)
+    return planner.finish()
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Listed files; of those that were read, the archive is being asked which it has."""
+    """A batch of listed files; the archive is being queried about those that were read."""
 
     tally: Tally
     unread: list[Entry]
     read: list[Entry]
-    compared: Comparison
+    comparison: Comparison
 
 
-class _Planning:
-    """One planning under way: while the archive is asked about one batch, the next one is read."""
+class _Planner:
+    """Builds one plan. While the archive is queried about one batch, the next batch is read."""
 
-    def __init__(self, context: WorkerContext, held: Held[Job], job: Job, source: Source) -> None:
+    def __init__(self, context: WorkerContext, held: HeldLease[Job], job: Job, source: Source) -> None:
         self._context = context
         self._held = held
         self._job = job
         self._source = source
-        self._most = _MOST_REMOTE_ENTRIES if source.remote else _MOST_ENTRIES
-        self._asked: _Batch | None = None
+        self._max_entries = _MAX_REMOTE_CHUNK_ENTRIES if source.remote else _MAX_CHUNK_ENTRIES
+        self._pending: _Batch | None = None
         self._chunks = 0
-        self._changed: list[Entry] = []
+        self._entries: list[Entry] = []
         self._bytes = 0
 
     def add(self, listed: Sequence[Entry | SkippedFile]) -> None:
-        """Look at listed files; what became of those before them is shown in the job."""
-        batch = self._looked_at(listed)
-        self._settle()
-        self._asked = batch
+        """Start the comparison of a batch, and put the batch before it into chunks and counts."""
+        batch = self._start_comparison(listed)
+        self._complete_pending()
+        self._pending = batch
 
     def finish(self) -> Job:
-        """Queue the rest; from now on the job is worked off as soon as all chunks are counted."""
-        self._settle()
-        self._queue()
+        """Queue the rest; the job is ready to finish as soon as all chunks are counted."""
+        self._complete_pending()
+        self._queue_chunk()
         return self._held.change(
-            lambda known: replace(
-                current(known, self._job.plan),
+            lambda latest: replace(
+                check_current(latest, self._job.plan),
                 phase="working",
                 chunks=self._chunks,
                 attempts=0,
-                lease=replace(known.lease, until=0.0),
+                lease=replace(latest.lease, until=0.0),
             )
         )
 
-    def _looked_at(self, listed: Sequence[Entry | SkippedFile]) -> _Batch:
-        """Read files for their versions alone; what comes over a network is read once, by its chunk."""
+    def _start_comparison(self, listed: Sequence[Entry | SkippedFile]) -> _Batch:
+        """Read local files to compute their versions; remote ones are read only once, by their chunk."""
         problems: list[Problem] = []
         unread: list[Entry] = []
         read: list[Entry] = []
         versions: list[tuple[DocumentId, str]] = []
-        for found in listed:
-            item = self._source.read(found) if isinstance(found, Entry) and not self._source.remote else found
+        for entry in listed:
+            item = self._source.read(entry) if isinstance(entry, Entry) and not self._source.remote else entry
             if isinstance(item, SkippedFile):
-                problems.append(Problem(found.path, item.reason))
+                problems.append(Problem(entry.path, item.reason))
             elif isinstance(item, Entry):
                 unread.append(item)
-            elif isinstance(item, Item) and isinstance(found, Entry):
-                read.append(replace(found, size=len(item.data)))
-                versions.append((item.id, version_of(item.data, item.root)))
-        tally = failures(problems) + Tally(found=len(listed))
+            elif isinstance(item, Item) and isinstance(entry, Entry):
+                read.append(replace(entry, size=len(item.data)))
+                versions.append((item.id, version_of(item.data, item.origin)))
+        tally = tally_failures(problems) + Tally(found=len(listed))
         return _Batch(tally, unread, read, Comparison(self._context, self._job, versions))
 
-    def _settle(self) -> None:
-        if self._asked is None:
+    def _complete_pending(self) -> None:
+        if self._pending is None:
             return
-        batch, self._asked = self._asked, None
-        changes = batch.compared.changes()
-        changed = [entry for entry, standing in zip(batch.read, changes, strict=True) if standing == "changed"]
+        batch, self._pending = self._pending, None
+        changes = batch.comparison.changes()
+        changed = [entry for entry, change in zip(batch.read, changes, strict=True) if change == "changed"]
         for entry in (*batch.unread, *changed):
-            if self._bytes + entry.size > _MOST_BYTES:
-                self._queue()
-            self._changed.append(entry)
+            if self._bytes + entry.size > _MAX_CHUNK_BYTES:
+                self._queue_chunk()
+            self._entries.append(entry)
             self._bytes += entry.size
-            if len(self._changed) >= self._most:
-                self._queue()
-        more = batch.tally + Tally(indexed=changes.count("indexed"), unchanged=changes.count("unchanged"))
+            if len(self._entries) >= self._max_entries:
+                self._queue_chunk()
+        tally = batch.tally + Tally(indexed=changes.count("indexed"), unchanged=changes.count("unchanged"))
         self._held.change(
-            lambda known: replace(current(known, self._job.plan), tally=known.tally + more, chunks=self._chunks)
+            lambda latest: replace(
+                check_current(latest, self._job.plan), tally=latest.tally + tally, chunks=self._chunks
+            )
         )
 
-    def _queue(self) -> None:
-        """Record a chunk, then queue it: others may work on it while the listing goes on."""
-        if not self._changed:
+    def _queue_chunk(self) -> None:
+        """Record a chunk and then queue it, so that other workers can process it while the listing goes on."""
+        if not self._entries:
             return
         self._held.check()
         key = chunk_key(self._job.key, self._job.plan, self._chunks)
         jobs = self._context.jobs
-        jobs.files.create(key, ChunkFiles(tuple(self._changed)))
+        jobs.files.create(key, ChunkFiles(tuple(self._entries)))
         jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._context.library.clock.next()))
         self._context.broker.queue_chunk(self._job.key, key)
         self._chunks += 1
-        self._changed, self._bytes = [], 0
+        self._entries, self._bytes = [], 0
 
 
-def _begun(job: Job) -> Job:
+def _with_new_plan(job: Job) -> Job:
     return replace(
         job,
         status="running",
@@ -160,8 +180,8 @@ def _begun(job: Job) -> Job:
     )
 
 
-def _next(listed: Iterator[Entry | SkippedFile]) -> list[Entry | SkippedFile]:
+def _next_batch(listing: Iterator[Entry | SkippedFile]) -> list[Entry | SkippedFile]:
     try:
-        return list(islice(listed, _BATCH))
+        return list(islice(listing, _BATCH_SIZE))
     except PlatformError as error:
         raise CannotRun(error.message) from error

@@ -1,4 +1,4 @@
-"""A job's own steps: plan what is to be read, and finish when all chunks are counted. Chunks are done in between."""
+"""The job task: plan an ingestion, finish it when all chunks are counted, or run a re-index."""
 
 import logging
 from functools import partial
@@ -10,9 +10,9 @@ from indexer.errors import PlatformError, TimedOut, Unavailable
 from workers.context import WorkerContext
 from workers.ingest.archive import validators_of
 from workers.ingest.finish import finish
-from workers.ingest.plan import CannotRun, begin, plan
-from workers.jobs.lease import Held, LeaseLost, take
-from workers.jobs.records import GAVE_UP, MOST_ATTEMPTS, Job, Problem, current
+from workers.ingest.plan import CannotRun, plan, start_plan
+from workers.jobs.lease import HeldLease, LeaseLost, acquire
+from workers.jobs.records import GAVE_UP, MAX_ATTEMPTS, Job, Problem, check_current
 from workers.reindex import reindex
 from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.interface import Source
@@ -22,45 +22,45 @@ _log = logging.getLogger(__name__)
 _SOURCE: Final = TypeAdapter[IngestSource](IngestSource)
 
 
-def work_job(context: WorkerContext, key: str) -> None:
-    """Do a job's next step if nobody does it."""
-    context.broker.begun(key)
+def run_job(context: WorkerContext, key: str) -> None:
+    """Run the steps of a job that are due, unless another worker has the lease."""
+    context.broker.clear_marker(key)
     while True:
-        held = take(context.jobs.all, key, context.owner, context.settings.worker_lease_seconds, is_due)
+        held = acquire(context.jobs.all, key, context.owner, context.settings.worker_lease_seconds, is_due)
         if held is None:
             return
         with held:
-            job = _step(context, held)
+            job = _run_step(context, held)
         if job is None or not is_due(job):
             return
 
 
-def source_of(context: WorkerContext, job: Job) -> Source:
-    """Open what the job reads; `PlatformError` if that cannot be read here."""
-    recall = partial(validators_of, context.library, job.team)
-    return open_source(_SOURCE.validate_python(job.source), context.settings, context.staging, recall)
+def open_job_source(context: WorkerContext, job: Job) -> Source:
+    """Open the job's source; `PlatformError` if it cannot be read here."""
+    cache_headers = partial(validators_of, context.library, job.team)
+    return open_source(_SOURCE.validate_python(job.source), context.settings, context.staging, cache_headers)
 
 
 def is_due(job: Job) -> bool:
-    """Say whether the job itself has something to do now, not only its chunks."""
-    return not job.is_finished and (job.phase == "planning" or job.is_worked_off)
+    """Return whether the job has a step to run now; otherwise it is finished or waits for its chunks."""
+    return not job.is_finished and (job.phase == "planning" or job.is_ready_to_finish)
 
 
-def _step(context: WorkerContext, held: Held[Job]) -> Job | None:
+def _run_step(context: WorkerContext, held: HeldLease[Job]) -> Job | None:
     job = held.value
     try:
-        if job.phase == "planning" and job.attempts <= MOST_ATTEMPTS:
-            job = begin(held)
-        return _next_step(context, held, job)
+        if job.phase == "planning" and job.attempts <= MAX_ATTEMPTS:
+            job = start_plan(held)
+        return _run_phase(context, held, job)
     except LeaseLost:
         return None
     except (Unavailable, TimedOut) as error:
-        _log.warning("A job has to wait", exc_info=True, extra={"job_id": job.id})
+        _log.warning("A job cannot run at present", exc_info=True, extra={"job_id": job.id})
         if job.kind == "ingest":
-            held.give_back()
+            held.release_uncounted()
             return None
-        # A build that writers could not write to fails so too, and may do so every time: the attempt counts.
-        if job.attempts < MOST_ATTEMPTS:
+        # The attempt at a re-index counts, because a shadow index that rejects writes fails in the same way every time.
+        if job.attempts < MAX_ATTEMPTS:
             return None
         reason = error.message
     except CannotRun as failure:
@@ -70,34 +70,34 @@ def _step(context: WorkerContext, held: Held[Job]) -> Job | None:
     return _fail(held, job, reason)
 
 
-def _next_step(context: WorkerContext, held: Held[Job], job: Job) -> Job:
-    if job.attempts > MOST_ATTEMPTS:
+def _run_phase(context: WorkerContext, held: HeldLease[Job], job: Job) -> Job:
+    if job.attempts > MAX_ATTEMPTS:
         raise CannotRun(GAVE_UP)
     if job.kind == "reindex":
         return reindex(context, held, job)
     if job.phase == "planning":
-        return plan(context, held, job, _opened(context, job))
-    mirrored = _opened(context, job) if job.source and job.source.get("mirror") else None
+        return plan(context, held, job, _open_or_fail(context, job))
+    mirrored = _open_or_fail(context, job) if job.source and job.source.get("mirror") else None
     return finish(context, held, job, mirrored)
 
 
-def _opened(context: WorkerContext, job: Job) -> Source:
+def _open_or_fail(context: WorkerContext, job: Job) -> Source:
     try:
-        return source_of(context, job)
+        return open_job_source(context, job)
     except PlatformError as error:
         raise CannotRun(error.message) from error
 
 
-def _fail(held: Held[Job], job: Job, reason: str) -> Job | None:
+def _fail(held: HeldLease[Job], job: Job, reason: str) -> Job | None:
     problem = Problem(_label(job), reason)
     try:
-        return held.change(lambda known: current(known, job.plan).ended("failed", problem))
+        return held.change(lambda latest: check_current(latest, job.plan).ended("failed", problem))
     except LeaseLost:
         return None
 
 
 def _label(job: Job) -> str:
-    """Return what stands for the job's source where it reports a path."""
+    """Return the name of the job's source, as the path of an error that concerns the whole job."""
     if job.source is None:
         return job.index or ""
     source = _SOURCE.validate_python(job.source)

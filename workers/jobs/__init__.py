@@ -1,1 +1,1 @@
-"""Jobs: their records, leases, and what callers are told about them."""
+"""Jobs: their records, their leases, and what callers see of them."""

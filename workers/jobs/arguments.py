@@ -1,4 +1,4 @@
-"""What callers may say about jobs: one model a call, shared by MCP tools, HTTP routes and the command line."""
+"""Arguments of the job operations: one model each, shared by MCP tools, HTTP routes and the command line."""
 
 from typing import Annotated, Final, Literal
 
@@ -7,8 +7,8 @@ from pydantic import Field
 from indexer.arguments import Arguments
 from workers.sources.arguments import AskedSource
 
-LONGEST_WAIT: Final = 50
-"""Seconds: below the minute after which many clients give up."""
+MAX_WAIT_SECONDS: Final = 50
+"""Below the minute after which many clients time out."""
 JobId = Annotated[str, Field(max_length=100, description="Identifier of the job, as archive_ingest returned it")]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: Final = frozenset[JobState]({"done", "failed", "cancelled"})
@@ -33,7 +33,7 @@ class JobStatus(Arguments):
         float,
         Field(
             ge=0,
-            le=LONGEST_WAIT,
+            le=MAX_WAIT_SECONDS,
             description="Answer when the job has ended, or after so many seconds; 0 to answer at once",
         ),
     ] = 0

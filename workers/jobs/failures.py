@@ -1,4 +1,4 @@
-"""What can go wrong with a job that a caller names."""
+"""Errors of calls that name a job."""
 
 from indexer.errors import Conflict, NotFound
 from workers.jobs.arguments import JobState

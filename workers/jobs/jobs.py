@@ -1,4 +1,4 @@
-"""The jobs of all teams: recorded before they are queued, changed by compare-and-set, shown to their own team only."""
+"""The store of all jobs: created before they are queued, changed by compare-and-set, visible to their own team only."""
 
 import time
 from dataclasses import replace
@@ -8,7 +8,7 @@ from indexer.records import Store
 from indexer.tenancy import IndexName, TeamId
 from workers.jobs.arguments import JobState
 from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
-from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, Unfinished, counted_with, job_key
+from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, UnfinishedMarker, add_to_ranges, job_key
 from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult
 
 
@@ -20,90 +20,90 @@ class Jobs:
         self.all = Store(records, "jobs", Job)
         self.chunks = Store(records, "chunks", Chunk)
         self.files = Store(records, "chunk_files", ChunkFiles)
-        self.unfinished = Store(records, "unfinished_jobs", Unfinished)
+        self.unfinished = Store(records, "unfinished_jobs", UnfinishedMarker)
 
     def start(self, job: Job) -> None:
-        """Record a new job; from now on it will be done."""
-        self._mark(job)
+        """Record a new job. From then on the sweep guarantees that it runs, queued or not."""
+        self._put_marker(job)
         self.all.create(job.key, job)
 
     def get(self, team: TeamId, job_id: str) -> Job:
-        """Return one of the team's jobs as it is now."""
-        found = self.all.get(job_key(team, job_id))
-        if found is None:
+        """Return the current state of one of the team's jobs."""
+        record = self.all.get(job_key(team, job_id))
+        if record is None:
             raise JobNotFound
-        return found.value
+        return record.value
 
     def status(self, team: TeamId, job_id: str) -> JobStatusResult:
-        return shown(self.get(team, job_id))
+        return render_status(self.get(team, job_id))
 
     def newest(self, team: TeamId, status: JobState | None, limit: int) -> JobListResult:
         """Return the team's newest jobs, newest first."""
-        found = [stored.value for stored in reversed(self.all.list(f"{team}/"))]
-        wanted = [job for job in found if status in {None, job.status}]
-        return JobListResult(success=True, jobs=[_entry(job) for job in wanted[:limit]])
+        jobs = [record.value for record in reversed(self.all.list(f"{team}/"))]
+        matches = [job for job in jobs if status in {None, job.status}]
+        return JobListResult(success=True, jobs=[_render_entry(job) for job in matches[:limit]])
 
     def cancel(self, team: TeamId, job_id: str) -> Job:
-        """Stop a job; who works on it notices soon. What is finished already cannot be stopped."""
+        """Cancel a job; its workers notice within seconds. A done or failed job raises `JobFinished`."""
         while True:
             job = self.get(team, job_id)
             if job.status == "cancelled":
                 return job
             if job.is_finished:
                 raise JobFinished(job.status)
-            saved = self.all.change(job.key, lambda known: None if known.is_finished else known.ended("cancelled"))
+            saved = self.all.change(job.key, lambda latest: None if latest.is_finished else latest.ended("cancelled"))
             if saved is not None:
                 return saved.value
 
     def reopen(self, team: TeamId, job_id: str) -> Job:
-        """Queue a finished job once more: everything that is not in the archive yet is looked at again."""
+        """Reset a finished job so that it is planned again; files that are in the archive are then skipped."""
         while True:
             job = self.get(team, job_id)
             if not job.is_finished:
                 raise JobNotFinished(job.status)
-            self._mark(job)
-            saved = self.all.change(job.key, lambda known: _reopened(known) if known.is_finished else None)
+            self._put_marker(job)
+            saved = self.all.change(job.key, lambda latest: _reset(latest) if latest.is_finished else None)
             if saved is not None:
-                # A sweep that still saw it finished may have taken the mark away.
-                self._mark(job)
+                # A sweep that read the job while it was finished may have removed the marker.
+                self._put_marker(job)
                 return saved.value
 
     def rebuilding(self, team: TeamId, index: IndexName) -> str | None:
-        """Return the job that is building this index anew."""
+        """Return the id of the unfinished job that re-indexes this index."""
         prefix = f"{team}/"
-        for mark in self.unfinished.list(prefix):
-            if mark.value.kind == "reindex" and mark.value.index == index:
-                job = self.all.get(mark.key)
+        for marker in self.unfinished.list(prefix):
+            if marker.value.kind == "reindex" and marker.value.index == index:
+                job = self.all.get(marker.key)
                 if job is not None and not job.value.is_finished:
                     return job.value.id
         return None
 
-    def count(self, job: str, chunk: Chunk) -> Job | None:
-        """Add a chunk's result to its job, once; None if the job is gone, or was planned anew."""
-        counted = self.all.change(job, lambda known: _counted(known, chunk))
-        if counted is not None:
-            return counted.value
-        found = self.all.get(job)
-        return found.value if found is not None and found.value.plan == chunk.plan else None
+    def count_chunk(self, job: str, chunk: Chunk) -> Job | None:
+        """Add a chunk's result to its job. Idempotent. None if the job is gone or was planned again."""
+        saved = self.all.change(job, lambda latest: _add_result(latest, chunk))
+        if saved is not None:
+            return saved.value
+        record = self.all.get(job)
+        return record.value if record is not None and record.value.plan == chunk.plan else None
 
-    def _mark(self, job: Job) -> None:
-        """Mark as unfinished, with a new revision in any case: a sweep must not remove it by an old one."""
-        mark = Unfinished(job.kind, job.index, time.time())
-        while not self.unfinished.create(job.key, mark):
-            if self.unfinished.change(job.key, lambda _: mark) is not None:
+    def _put_marker(self, job: Job) -> None:
+        """Write the marker, always with a new revision, so that a sweep cannot remove it by an old one."""
+        marker = UnfinishedMarker(job.kind, job.index, time.time())
+        while not self.unfinished.create(job.key, marker):
+            if self.unfinished.change(job.key, lambda _: marker) is not None:
                 return
 
 
-def shown(job: Job) -> JobStatusResult:
+def render_status(job: Job) -> JobStatusResult:
     """Return a job as callers see it."""
     return JobStatusResult(
-        **_entry(job),
+        **_render_entry(job),
         success=True,
         errors=[JobError(path=problem.path, reason=problem.reason) for problem in job.tally.errors],
     )
 
 
-def _entry(job: Job) -> JobEntry:
+def _render_entry(job: Job) -> JobEntry:
     tally = job.tally
     return JobEntry(
         job_id=job.id,
@@ -125,21 +125,21 @@ def _entry(job: Job) -> JobEntry:
 
 
 def _progress(job: Job) -> float:
-    """Return how much is done, of what is known so far; 1 only at the end.
+    """Return the processed share of the files listed so far; 1 only when the job is done.
 
-    While the listing goes on, as much again may be found: then it counts half.
+    While the source is still being listed the share is halved, because as many files again may follow.
     """
     if job.status == "done":
         return 1.0
     if job.kind == "reindex":
         return round(min(job.progress or 0.0, 0.99), 4)
     tally = job.tally
-    done = tally.indexed + tally.unchanged + tally.failed
-    share = min(done / tally.found, 0.99) if tally.found else 0.0
+    processed = tally.indexed + tally.unchanged + tally.failed
+    share = min(processed / tally.found, 0.99) if tally.found else 0.0
     return round(share / 2 if job.phase == "planning" else share, 4)
 
 
-def _reopened(job: Job) -> Job:
+def _reset(job: Job) -> Job:
     return replace(
         job,
         status="queued",
@@ -156,8 +156,8 @@ def _reopened(job: Job) -> Job:
     )
 
 
-def _counted(job: Job, chunk: Chunk) -> Job | None:
-    counted = counted_with(job.counted, chunk.number)
+def _add_result(job: Job, chunk: Chunk) -> Job | None:
+    counted = add_to_ranges(job.counted, chunk.number)
     if job.plan != chunk.plan or counted is None:
         return None
     return replace(job, counted=counted, tally=job.tally + chunk.result)

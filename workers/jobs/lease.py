@@ -1,7 +1,17 @@
-"""Leases: one worker at a time does a piece of work, and one that was silent too long is fenced off.
+"""Leases: one worker at a time works on a record, and a worker that lost its lease is fenced off.
 
-A lease stands in the record of the work itself. Its token rises with each taking, and every change through `Held`
-checks it: a worker that lost its lease without noticing can change nothing any more.
+The lease is stored in the record of the work itself (a job, a chunk, the sweep), and every write is a compare-and-set.
+`acquire` raises the fencing token and counts the attempt before the work starts. `HeldLease` renews the lease in a
+thread and checks the token with every change.
+
+- A worker dies: its lease is not renewed. It expires after `TRAWL_WORKER_LEASE_SECONDS`, and another worker acquires
+  it. The attempt stays counted.
+- A worker hangs or is cut off, and comes back after its lease expired: its token is too low, so its next change raises
+  `LeaseLost` and it stops.
+- A message is delivered twice: the second worker finds a live lease, `acquire` returns None, and it does nothing.
+- Redis dies or loses its data: nothing happens here, because leases are not in Redis.
+- The work cannot be done at present (the engine is down), or the worker is told to stop: the lease is released and the
+  attempt is not counted.
 """
 
 import logging
@@ -17,141 +27,143 @@ from indexer.records import Store, Stored
 
 _log = logging.getLogger(__name__)
 _RENEWALS: Final = 4
-"""A lease is renewed so many times in its life: three renewals may fail."""
+"""Renewals per lease duration: a lease survives three failed renewals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who works, until when (seconds since 1970); token 0 means that nobody ever did."""
+    """The owner, its fencing token and when the lease expires (seconds since 1970); token 0 was never acquired."""
 
     owner: str = ""
     token: int = 0
     until: float = 0.0
 
-    def lives(self) -> bool:
+    def is_live(self) -> bool:
         return self.until > time.time()
 
 
 class Leased(Protocol):
-    """A record of work."""
+    """A record that carries a lease."""
 
     @property
     def lease(self) -> Lease: ...
 
     @property
     def attempts(self) -> int:
-        """How often somebody began it; raised before the work, so that a worker's death counts."""
+        """How often the work was started; raised before the work, so that a worker's death counts."""
 
 
 Work = TypeVar("Work", bound=Leased)
 
 
 class LeaseLost(Exception):
-    """Somebody else has the work now, or it is gone: whoever sees this stops, and says nothing."""
+    """Another worker holds the lease, or the record is gone. The work stops without an error."""
 
 
-class Held(Generic[Work]):
-    """A taken lease. As a context manager it renews itself, and frees the work at the end whatever happens."""
+class HeldLease(Generic[Work]):
+    """An acquired lease. As a context manager it renews itself, and releases the lease at the end."""
 
-    def __init__(self, store: Store[Work], known: Stored[Work], seconds: float) -> None:
+    def __init__(self, store: Store[Work], record: Stored[Work], seconds: float) -> None:
         self._store = store
-        self._known = known
+        self._record = record
         self._seconds = seconds
-        self._token = known.value.lease.token
+        self._token = record.value.lease.token
         self._lock = threading.Lock()
-        self._over = threading.Event()
+        self._ended = threading.Event()
         self._lost = threading.Event()
-        self._renewing = threading.Thread(target=self._renew_until_over, name="lease", daemon=True)
+        self._renewer = threading.Thread(target=self._renew_until_ended, name="lease", daemon=True)
 
     @property
     def value(self) -> Work:
-        """The record as last seen here."""
-        return self._known.value
+        """The record as this worker last saw it."""
+        return self._record.value
 
     @property
     def token(self) -> int:
         return self._token
 
     def check(self) -> None:
-        """Raise `LeaseLost` if a renewal has noticed it."""
+        """Raise `LeaseLost` if a renewal found the lease lost."""
         if self._lost.is_set():
             raise LeaseLost
 
-    def change(self, changed: Callable[[Work], Work]) -> Work:
-        """Change the record; `LeaseLost` if the lease is somebody else's by now."""
+    def change(self, update: Callable[[Work], Work]) -> Work:
+        """Change the record by compare-and-set; raise `LeaseLost` if the lease is lost."""
         with self._lock:
             while True:
-                if self._known.value.lease.token != self._token:
+                if self._record.value.lease.token != self._token:
                     self._lost.set()
                     raise LeaseLost
-                saved = self._store.replace(self._known, changed(self._known.value))
+                saved = self._store.replace(self._record, update(self._record.value))
                 if saved is not None:
-                    self._known = saved
+                    self._record = saved
                     return saved.value
-                found = self._store.get(self._known.key)
-                if found is None:
+                latest = self._store.get(self._record.key)
+                if latest is None:
                     self._lost.set()
                     raise LeaseLost
-                self._known = found
+                self._record = latest
 
     def remove(self) -> None:
-        """Remove the record, if nobody has changed it since."""
+        """Remove the record, unless it was changed since."""
         with self._lock:
-            self._store.remove(self._known)
+            self._store.remove(self._record)
 
-    def give_back(self) -> None:
-        """Free the work and take this attempt back: it is not the work's fault that it cannot be done now."""
-        self._free(attempts=-1)
+    def release_uncounted(self) -> None:
+        """Release the lease without counting this attempt, because the work is not at fault."""
+        self._release(attempts=-1)
 
     def __enter__(self) -> Self:
-        self._renewing.start()
+        self._renewer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-        self._renewing.join()
-        # Being told to stop is not the work's fault either.
-        self._free(attempts=-1 if kind is not None and not issubclass(kind, Exception) else 0)
+        self._ended.set()
+        self._renewer.join()
+        # A worker that is told to stop (SystemExit, KeyboardInterrupt) does not count as a failed attempt.
+        self._release(attempts=-1 if kind is not None and not issubclass(kind, Exception) else 0)
 
-    def _free(self, attempts: int) -> None:
-        if self._lost.is_set() or not self._known.value.lease.lives():
+    def _release(self, attempts: int) -> None:
+        if self._lost.is_set() or not self._record.value.lease.is_live():
             return
         try:
-            self.change(lambda work: _with(work, until=0.0, attempts=work.attempts + attempts))
+            self.change(lambda work: _with_lease(work, until=0.0, attempts=work.attempts + attempts))
         except LeaseLost:
             return
         except PlatformError:
-            _log.warning("A lease could not be given back; it ends by itself", exc_info=True)
+            _log.warning("A lease could not be released; it expires by itself", exc_info=True)
 
-    def _renew_until_over(self) -> None:
-        while not self._over.wait(self._seconds / _RENEWALS):
+    def _renew_until_ended(self) -> None:
+        while not self._ended.wait(self._seconds / _RENEWALS):
             try:
-                self.change(lambda work: _with(work, until=time.time() + self._seconds, attempts=work.attempts))
+                self.change(lambda work: _with_lease(work, until=time.time() + self._seconds, attempts=work.attempts))
             except LeaseLost:
                 return
             except PlatformError:
                 _log.warning("A lease could not be renewed", exc_info=True)
 
 
-def take(store: Store[Work], key: str, owner: str, seconds: float, wanted: Callable[[Work], bool]) -> Held[Work] | None:
-    """Take the lease on this work and count the attempt; None if it is gone, not wanted, or somebody works on it."""
-    while (known := store.get(key)) is not None:
-        work = known.value
-        if work.lease.lives() or not wanted(work):
+def acquire(
+    store: Store[Work], key: str, owner: str, seconds: float, is_wanted: Callable[[Work], bool]
+) -> HeldLease[Work] | None:
+    """Acquire the lease and count the attempt; None if the record is gone, not wanted, or has a live lease."""
+    while (record := store.get(key)) is not None:
+        work = record.value
+        if work.lease.is_live() or not is_wanted(work):
             return None
         lease = Lease(owner, work.lease.token + 1, time.time() + seconds)
-        saved = store.replace(known, _changed(work, lease=lease, attempts=work.attempts + 1))
+        saved = store.replace(record, _replace_fields(work, lease=lease, attempts=work.attempts + 1))
         if saved is not None:
-            return Held(store, saved, seconds)
+            return HeldLease(store, saved, seconds)
     return None
 
 
-def _with(work: Work, *, until: float, attempts: int) -> Work:
-    return _changed(work, lease=replace(work.lease, until=until), attempts=attempts)
+def _with_lease(work: Work, *, until: float, attempts: int) -> Work:
+    return _replace_fields(work, lease=replace(work.lease, until=until), attempts=attempts)
 
 
-def _changed(work: Work, **fields: Any) -> Work:
+def _replace_fields(work: Work, **fields: Any) -> Work:
     changed: Work = replace(work, **fields)  # type: ignore[type-var] # works on any dataclass with these two fields
     return changed

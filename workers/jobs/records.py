@@ -1,4 +1,4 @@
-"""What is recorded of a job and of its chunks; Redis may lose everything, these may not."""
+"""The records of jobs and their chunks. They are the source of truth; the queue in Redis may lose everything."""
 
 import secrets
 import time
@@ -12,14 +12,14 @@ from workers.jobs.arguments import FINISHED, JobState
 from workers.jobs.lease import Lease, LeaseLost
 from workers.sources.interface import Entry
 
-MOST_ERRORS: Final = 100
-MOST_ATTEMPTS: Final = 3
-GAVE_UP: Final = f"gave up after {MOST_ATTEMPTS} attempts"
+MAX_ERRORS: Final = 100
+MAX_ATTEMPTS: Final = 3
+GAVE_UP: Final = f"gave up after {MAX_ATTEMPTS} attempts"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that is not in the archive as it is now, and why."""
+    """A file whose current content is not in the archive, and the reason."""
 
     path: str
     reason: str
@@ -27,7 +27,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many files were found and what became of them; of the failed ones, the first hundred."""
+    """Counts of files by outcome, and the errors of the first hundred failed ones."""
 
     found: int = 0
     indexed: int = 0
@@ -43,43 +43,43 @@ class Tally:
             unchanged=self.unchanged + other.unchanged,
             removed=self.removed + other.removed,
             failed=self.failed + other.failed,
-            errors=(self.errors + other.errors)[:MOST_ERRORS],
+            errors=(self.errors + other.errors)[:MAX_ERRORS],
         )
 
 
-def failures(problems: Sequence[Problem]) -> Tally:
-    """Count files that failed."""
-    return Tally(failed=len(problems), errors=tuple(problems[:MOST_ERRORS]))
+def tally_failures(problems: Sequence[Problem]) -> Tally:
+    """Count failed files."""
+    return Tally(failed=len(problems), errors=tuple(problems[:MAX_ERRORS]))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One request for background work."""
+    """One request for background work, with its state, counts and progress."""
 
     team: TeamId
     id: str
     kind: Literal["ingest", "reindex"]
     created_at: str
     revision: int
-    """From when on documents count as written by this job."""
+    """Documents with this revision or a higher one count as written by this job."""
     subject: str = "anonymous"
-    """Who asked for it."""
+    """The user who requested it."""
     source: dict[str, Any] | None = None
-    """An ingestion's `IngestSource` as JSON."""
+    """The `IngestSource` of an ingestion, as JSON."""
     index: IndexName | None = None
-    """What a re-index builds anew."""
+    """The index of a re-index."""
     status: JobState = "queued"
     phase: Literal["planning", "working", "finishing", "done"] = "planning"
     plan: int = 0
-    """Which planning the counts and chunks belong to; those of others are nobody's any more."""
+    """The generation of the plan. Chunks of any other plan are orphaned."""
     restarted: bool = False
-    """Whether an earlier planning may have written documents already."""
+    """Whether an earlier plan may have written documents already."""
     chunks: int = 0
     counted: tuple[tuple[int, int], ...] = ()
-    """The chunks of this plan that are in the tally, as ranges: no chunk is counted twice."""
+    """Ranges of the chunk numbers that are in the tally, so that no chunk is counted twice."""
     tally: Tally = field(default_factory=Tally)
     progress: float | None = None
-    """Of a re-index; an ingestion's follows from its tally."""
+    """Progress of a re-index; that of an ingestion is computed from its tally."""
     started_at: str | None = None
     finished_at: str | None = None
     attempts: int = 0
@@ -94,13 +94,13 @@ class Job:
         return self.status in FINISHED
 
     @property
-    def is_worked_off(self) -> bool:
-        """Whether everything is planned and counted, so that only finishing is left."""
-        return self.phase in {"working", "finishing"} and _size(self.counted) >= self.chunks
+    def is_ready_to_finish(self) -> bool:
+        """Whether the plan is complete and all of its chunks are counted."""
+        return self.phase in {"working", "finishing"} and _range_size(self.counted) >= self.chunks
 
     def ended(self, status: JobState, problem: Problem | None = None) -> "Job":
-        """Return it finished and free; a problem is the job's own, not that of a file."""
-        errors = (problem, *self.tally.errors)[:MOST_ERRORS] if problem else self.tally.errors
+        """Return the job finished, with its lease released. A problem concerns the whole job, not one file."""
+        errors = (problem, *self.tally.errors)[:MAX_ERRORS] if problem else self.tally.errors
         return replace(
             self,
             status=status,
@@ -113,18 +113,18 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some hundreds of files that one worker reads and writes at a time; their list is a record of its own.
+    """A few hundred files at most, which one worker at a time reads and writes; `ChunkFiles` lists them.
 
-    Its attempts are those at the first file that is not done.
+    `attempts` counts the attempts at the first file that is not done.
     """
 
     plan: int
     number: int
     revision: int
-    """Of all documents that it writes, in every attempt."""
+    """The revision of every document that the chunk writes, the same in all attempts."""
     status: Literal["waiting", "done"] = "waiting"
     done: int = 0
-    """How many of its files, from the first on, are in the result."""
+    """How many files, counted from the first, are in the result."""
     given_up: int = 0
     result: Tally = field(default_factory=Tally)
     attempts: int = 0
@@ -133,22 +133,22 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkFiles:
-    """What a chunk is to read: kept apart, so that looking for lost chunks stays cheap."""
+    """The files of a chunk. A record of its own, so that the sweep can list chunks cheaply."""
 
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A mark for each job that is not finished: the sweep looks at these alone."""
+class UnfinishedMarker:
+    """Marks a job as unfinished. The sweep reads only the markers, not all jobs."""
 
     kind: Literal["ingest", "reindex"]
     index: IndexName | None
     since: float
 
 
-def current(job: Job, plan: int) -> Job:
-    """Return the job if it still goes by this plan; who sees `LeaseLost` stops: it was cancelled, or begun anew."""
+def check_current(job: Job, plan: int) -> Job:
+    """Return the job; raise `LeaseLost` if it was finished, cancelled or planned again."""
     if job.is_finished or job.plan != plan:
         raise LeaseLost
     return job
@@ -160,31 +160,31 @@ def new_job_id() -> str:
 
 
 def job_key(team: TeamId, job_id: str) -> str:
-    """Name a job's record; a team's jobs sort by time."""
+    """Return the key of a job's record; the keys of a team sort by time."""
     return f"{team}/{job_id}"
 
 
 def chunk_key(job: str, plan: int, number: int) -> str:
-    """Name a chunk below its job's key."""
+    """Return the key of a chunk's record, below its job's key."""
     return f"{job}/{plan:06d}.{number:06d}"
 
 
 def utc_now() -> str:
-    """Return this moment as jobs have it."""
-    return utc_text(datetime.now(UTC))
+    """Return the current time in the format of job records."""
+    return format_utc(datetime.now(UTC))
 
 
-def utc_text(moment: datetime) -> str:
-    """Write a moment; as texts they sort by time."""
+def format_utc(moment: datetime) -> str:
+    """Format a time so that the texts sort by time."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def counted_with(counted: Iterable[tuple[int, int]], number: int) -> tuple[tuple[int, int], ...] | None:
-    """Return the ranges with this number too; None if they have it already."""
+def add_to_ranges(ranges: Iterable[tuple[int, int]], number: int) -> tuple[tuple[int, int], ...] | None:
+    """Return the ranges with this number added; None if they contain it already."""
     before: list[tuple[int, int]] = []
     first, last = number, number
     after: list[tuple[int, int]] = []
-    for start, end in counted:
+    for start, end in ranges:
         if start <= number <= end:
             return None
         if end == number - 1:
@@ -196,5 +196,5 @@ def counted_with(counted: Iterable[tuple[int, int]], number: int) -> tuple[tuple
     return (*before, (first, last), *after)
 
 
-def _size(counted: Iterable[tuple[int, int]]) -> int:
-    return sum(end - start + 1 for start, end in counted)
+def _range_size(ranges: Iterable[tuple[int, int]]) -> int:
+    return sum(end - start + 1 for start, end in ranges)

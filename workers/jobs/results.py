@@ -1,4 +1,4 @@
-"""What calls about jobs return: shared by MCP tools, HTTP routes and the command line."""
+"""Results of the job operations, shared by MCP tools, HTTP routes and the command line."""
 
 from typing import Literal
 

@@ -1,1 +1,1 @@
-"""Raw bytes of one file or page in, a `ParsedDocument` out; done in a child process with limits (`child.py`)."""
+"""Parsers: the bytes of one file or page become a `ParsedDocument`, in a child process with limits (`child/`)."""

@@ -1,4 +1,4 @@
-"""Dates as documents write them, made into ISO 8601; what cannot be understood is no date."""
+"""Parses dates as documents write them into ISO 8601."""
 
 import re
 from datetime import UTC, date, datetime
@@ -26,7 +26,7 @@ _ISO: Final = re.compile(
 )
 _YEAR, _MONTH, _DAY = "(?P<year>[0-9]{4})", "(?P<month>[0-9]{1,2})", "(?P<day>[0-9]{1,2})"
 _NAME, _NTH = r"(?P<name>[a-z]{3,9})\.?", rf"{_DAY}(?:st|nd|rd|th)?"
-_OTHERS: Final = tuple(
+_OTHER_FORMATS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}[/.]{_MONTH}[/.]{_DAY}\b",
@@ -41,42 +41,42 @@ _OTHERS: Final = tuple(
 
 
 def iso_date(text: str) -> str | None:
-    """Return the date or moment as ISO 8601; 05/20/2025 is read month first, unless that cannot be."""
+    """Return a date or time as ISO 8601, or None. Month comes before day (05/20/2025) if that is a valid date."""
     text = text.strip()[:100]
-    if found := _ISO.match(text):
-        return _moment(found)
-    for pattern in _OTHERS:
-        if found := pattern.match(text):
-            parts = found.groupdict()
-            month = _month(parts["name"]) if "name" in parts else int(parts["month"])
-            if day := _day(int(parts["year"]), month, int(parts["day"])):
+    if match := _ISO.match(text):
+        return _date_or_time(match)
+    for pattern in _OTHER_FORMATS:
+        if match := pattern.match(text):
+            parts = match.groupdict()
+            month = _month_number(parts["name"]) if "name" in parts else int(parts["month"])
+            if day := _valid_date(int(parts["year"]), month, int(parts["day"])):
                 return day
     return None
 
 
-def _month(name: str) -> int:
-    """Return the month that an English name or its beginning means, or 0."""
+def _month_number(name: str) -> int:
+    """Return the month of an English name or its abbreviation, or 0."""
     name = name.lower()
     return (
         next((number for number, month in enumerate(_MONTHS, 1) if month.startswith(name)), 0) or (name == "sept") * 9
     )
 
 
-def _day(year: int, month: int, day: int) -> str | None:
+def _valid_date(year: int, month: int, day: int) -> str | None:
     try:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
 
 
-def _moment(found: re.Match[str]) -> str | None:
-    day = _day(*(int(part) for part in found["day"].split("-")))
-    if day is None or found["time"] is None:
+def _date_or_time(match: re.Match[str]) -> str | None:
+    day = _valid_date(*(int(part) for part in match["day"].split("-")))
+    if day is None or match["time"] is None:
         return day
-    zone = (found["zone"] or "").upper()
-    shift = "+00:00" if zone in {"Z", "UTC", "GMT"} else zone
+    zone = (match["zone"] or "").upper()
+    offset = "+00:00" if zone in {"Z", "UTC", "GMT"} else zone
     try:
-        when = datetime.fromisoformat(f"{day}T{found['time'].zfill(5)}{shift}")
-        return when.astimezone(UTC).isoformat().replace("+00:00", "Z") if shift else when.isoformat()
+        time = datetime.fromisoformat(f"{day}T{match['time'].zfill(5)}{offset}")
+        return time.astimezone(UTC).isoformat().replace("+00:00", "Z") if offset else time.isoformat()
     except (ValueError, OverflowError):
         return day

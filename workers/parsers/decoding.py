@@ -1,4 +1,4 @@
-"""Bytes to characters: byte order marks, UTF-8, UTF-16 without a mark, then the likeliest of the old encodings."""
+"""Decodes bytes: by byte order mark, as UTF-8, as UTF-16 without a mark, else in the likeliest legacy encoding."""
 
 import codecs
 import re
@@ -7,14 +7,14 @@ from typing import Final
 from workers.parsers.failures import ParseError
 
 BINARY: Final = "is not text: it looks like binary data"
-_MARKS: Final = (
+_BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_OLD: Final = (
+_LEGACY_ENCODINGS: Final = (
     "cp1252",
     "cp1250",
     "cp1251",
@@ -29,34 +29,34 @@ _OLD: Final = (
     "big5",
     "euc_kr",
 )
-_SAMPLE: Final = 50_000
+_SAMPLE_LENGTH: Final = 50_000
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_CONTROL_SHARE: Final = 0.01
-_FEW_CONTROLS: Final = 4
+_MAX_CONTROL_SHARE: Final = 0.01
+_ALLOWED_CONTROLS: Final = 4
 
 
 def decode(data: bytes) -> str:
-    """Return the text; bytes that are no text in any usual encoding are refused."""
-    text = _decoded(data)
-    controls = len(_CONTROLS.findall(text[:_SAMPLE]))
-    if controls > max(_FEW_CONTROLS, min(len(text), _SAMPLE) * _CONTROL_SHARE):
+    """Return the text; `ParseError` for bytes that are not text in any common encoding."""
+    text = _decode(data)
+    controls = len(_CONTROLS.findall(text[:_SAMPLE_LENGTH]))
+    if controls > max(_ALLOWED_CONTROLS, min(len(text), _SAMPLE_LENGTH) * _MAX_CONTROL_SHARE):
         raise ParseError(BINARY)
     return text
 
 
-def _decoded(data: bytes) -> str:
-    for mark, encoding in _MARKS:
+def _decode(data: bytes) -> str:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return data.decode(_guessed(data), "replace")
-    return data.decode(_wide(data), "replace") if "\0" in text[:100] and _wide(data) else text
+        return data.decode(_guess_encoding(data), "replace")
+    return data.decode(_utf16_codec(data), "replace") if "\0" in text[:100] and _utf16_codec(data) else text
 
 
-def _wide(data: bytes) -> str:
-    """Return UTF-16's byte order where every second byte of the beginning is mostly zero, or nothing."""
+def _utf16_codec(data: bytes) -> str:
+    """Return the UTF-16 codec if every second byte of the beginning is mostly zero, else an empty string."""
     sample = data[: 2 * (min(len(data), 2_000) // 2)]
     half = len(sample) // 2
     if half and sample[1::2].count(0) > half * 0.6 and sample[::2].count(0) < half * 0.1:
@@ -66,14 +66,14 @@ def _wide(data: bytes) -> str:
     return ""
 
 
-def _guessed(data: bytes) -> str:
-    if wide := _wide(data):
-        return wide
-    if b"\0" in data[:_SAMPLE]:
+def _guess_encoding(data: bytes) -> str:
+    if utf16 := _utf16_codec(data):
+        return utf16
+    if b"\0" in data[:_SAMPLE_LENGTH]:
         raise ParseError(BINARY)
     from charset_normalizer import from_bytes  # noqa: PLC0415 (rarely needed, and slow to import)
 
-    best = from_bytes(data[:_SAMPLE], cp_isolation=list(_OLD)).best()
+    best = from_bytes(data[:_SAMPLE_LENGTH], cp_isolation=list(_LEGACY_ENCODINGS)).best()
     if best is None:
         raise ParseError(BINARY)
     return best.encoding

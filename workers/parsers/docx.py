@@ -14,24 +14,24 @@ from docx.text.paragraph import Paragraph
 from lxml.etree import ErrorTypes, XMLSyntaxError
 
 from indexer.archives.parsed import ParsedDocument
-from workers.parsers.builder import Builder, Declared, Span
+from workers.parsers.builder import Builder, DeclaredMetadata
 from workers.parsers.cleaning import one_line
 from workers.parsers.failures import ParseError
-from workers.parsers.language import declared as declared_language
-from workers.parsers.markdown.inline import Inline
+from workers.parsers.language import parse_language_tag
+from workers.parsers.linked_text import LinkedText, LinkSpan
 
 BROKEN: Final = "is a broken Word file"
-_UNPACKED_LIMIT: Final = 200_000_000
+_MAX_UNPACKED_BYTES: Final = 200_000_000
 _HEADING: Final = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[;,]")
-_DEEPEST_TABLE: Final = 20
+_MAX_TABLE_DEPTH: Final = 20
 
 
 def parse(data: bytes) -> ParsedDocument:
-    """Read a Word file; one that unpacks to far more than a text can be is refused before it is unpacked."""
+    """Parse a Word file; the unpacked size is checked before anything is unpacked."""
     try:
         with ZipFile(BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > _UNPACKED_LIMIT:
+            if sum(entry.file_size for entry in archive.infolist()) > _MAX_UNPACKED_BYTES:
                 raise ParseError("unpacks to more than 200 MB")
         return _parse(data)
     except XMLSyntaxError as error:
@@ -47,73 +47,73 @@ def parse(data: bytes) -> ParsedDocument:
         AttributeError,
         EOFError,
     ) as error:
-        # python-docx meets broken files with whatever its code runs into.
+        # python-docx raises arbitrary errors for broken files.
         raise ParseError(BROKEN) from error
 
 
 def _parse(data: bytes) -> ParsedDocument:
     document = Document(BytesIO(data))
     builder = Builder()
-    names = {style.style_id: style.name or "" for style in document.styles}
+    style_names = {style.style_id: style.name or "" for style in document.styles}
     for item in document.iter_inner_content():
         if isinstance(item, Paragraph):
-            inline = _inline(item)
-            # By the style's id: asking the paragraph for its style searches all styles each time.
-            name = names.get(item._p.style or "", "")  # noqa: SLF001 (there is no other way to the id)
+            content = _paragraph_text(item)
+            # `paragraph.style` would search all styles for each paragraph.
+            name = style_names.get(item._p.style or "", "")  # noqa: SLF001 (the id has no public accessor)
             heading = _HEADING.match(name)
             if heading or name.lower() == "title":
-                builder.head(inline.text, int(heading[1]) if heading else 1)
-            builder.block(inline.text, inline.spans)
+                builder.set_heading(content.text, int(heading[1]) if heading else 1)
+            builder.add_block(content.text, content.spans)
         else:
-            for row, inline in enumerate(_rows(item)):
-                builder.block(inline.text, inline.spans, close=row > 0)
-    return builder.finish(_declared(document.core_properties))
+            for row, content in enumerate(_rows(item)):
+                builder.add_block(content.text, content.spans, tight=row > 0)
+    return builder.finish(_metadata(document.core_properties))
 
 
-def _inline(paragraph: Paragraph) -> Inline:
+def _paragraph_text(paragraph: Paragraph) -> LinkedText:
     pieces: list[str] = []
-    spans: list[Span] = []
+    spans: list[LinkSpan] = []
     length = 0
     for part in paragraph.iter_inner_content():
-        shown = part.text
+        piece = part.text
         if isinstance(part, Hyperlink) and part.url:
-            spans.append(Span(part.url, length, length + len(shown)))
-        pieces.append(shown)
-        length += len(shown)
-    return Inline("".join(pieces), spans)
+            spans.append(LinkSpan(part.url, length, length + len(piece)))
+        pieces.append(piece)
+        length += len(piece)
+    return LinkedText("".join(pieces), spans)
 
 
-def _rows(table: Table, depth: int = 0) -> Iterator[Inline]:
+def _rows(table: Table, depth: int = 0) -> Iterator[LinkedText]:
     for row in table.rows:
-        line = Inline("", ())
+        line = LinkedText("", ())
         previous: Any = None
         for cell in row.cells:
-            if cell._tc is previous:  # noqa: SLF001 (a merged cell comes once for each column)
+            if cell._tc is previous:  # noqa: SLF001 (a merged cell is repeated for each column)
                 continue
             previous = cell._tc  # noqa: SLF001 (as above)
             for item in cell.iter_inner_content():
-                for inner in [_inline(item)] if isinstance(item, Paragraph) else _inner_rows(item, depth):
-                    placed = inner.after(f"{line.text} | " if line.text else "") if inner.text else inner
+                for inner in [_paragraph_text(item)] if isinstance(item, Paragraph) else _inner_rows(item, depth):
+                    appended = inner.prefixed(f"{line.text} | " if line.text else "") if inner.text else inner
                     if inner.text:
-                        line = Inline(placed.text, [*line.spans, *placed.spans])
+                        line = LinkedText(appended.text, [*line.spans, *appended.spans])
         yield line
 
 
-def _inner_rows(table: Table, depth: int) -> Iterator[Inline]:
-    if depth < _DEEPEST_TABLE:
+def _inner_rows(table: Table, depth: int) -> Iterator[LinkedText]:
+    if depth < _MAX_TABLE_DEPTH:
         yield from _rows(table, depth + 1)
 
 
-def _declared(properties: Any) -> Declared:
-    moment = properties.created or properties.modified
-    return Declared(
+def _metadata(properties: Any) -> DeclaredMetadata:
+    created = properties.created or properties.modified
+    return DeclaredMetadata(
         title=one_line(properties.title or ""),
-        date=moment.date().isoformat() if moment else None,
-        authors=_listed(properties.author),
-        tags=_listed(properties.keywords),
-        language=declared_language(properties.language or ""),
+        date=created.date().isoformat() if created else None,
+        authors=_split_list(properties.author),
+        tags=_split_list(properties.keywords),
+        language=parse_language_tag(properties.language or ""),
     )
 
 
-def _listed(text: str | None) -> tuple[str, ...]:
+def _split_list(text: str | None) -> tuple[str, ...]:
     return tuple(filter(None, (one_line(part) for part in _SEPARATORS.split(text or ""))))

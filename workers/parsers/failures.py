@@ -1,4 +1,4 @@
-"""Why a file cannot be read: raised by a parser, handed to callers as a value."""
+"""Failures of parsing: an exception inside the parsers, a value for their callers."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ TOO_DEEP: Final = "is nested too deeply"
 
 
 class ParseError(Exception):
-    """Raised inside parsers; its reason finishes the sentence "this file …" and holds nothing of the file."""
+    """Raised inside parsers. The reason completes the sentence "this file …" and quotes nothing from the file."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -17,6 +17,6 @@ class ParseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ParseFailure:
-    """A file that could not be read, and why, in words for the job's report."""
+    """A file that could not be parsed, with the reason for the job's report."""
 
     reason: str

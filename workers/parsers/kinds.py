@@ -1,4 +1,4 @@
-"""Which parser reads a file: by its name, corrected by what the bytes really are."""
+"""Chooses the parser of a file: by its extension, corrected by its content."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 from workers.parsers.failures import ParseError
 
 Kind = Literal["markdown", "html", "pdf", "docx", "text"]
-"""Each is the name of the module beside this one that reads it."""
+"""Each is also the name of the module in this package that parses it."""
 
 EXTENSIONS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
@@ -33,7 +33,7 @@ EXTENSIONS: Final[Mapping[str, Kind]] = MappingProxyType(
         ".tex": "text",
     }
 )
-"""The files that can be read, by lower-case extension."""
+"""The kind by lower-case extension."""
 _MEDIA_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "text/markdown": ".md",
@@ -46,11 +46,11 @@ _MEDIA_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 UNKNOWN: Final = "is not a kind of file that can be read (md, html, pdf, docx, txt, …)"
-_PAGE: Final = re.compile(
+_HTML_START: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_FOREIGN: Final = (
+_UNSUPPORTED: Final = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an old Office file: save it as .docx or .pdf"),
     (b"\x89PNG\r\n", "is a picture"),
     (b"\xff\xd8\xff", "is a picture"),
@@ -62,49 +62,49 @@ _FOREIGN: Final = (
     (b"%!PS", "is PostScript: convert it to PDF"),
     (b"{\\rtf", "is RTF: save it as .docx or .pdf"),
 )
-_HEADER_REACH: Final = 1_024
+_HEADER_SEARCH_BYTES: Final = 1_024
 
 
 def extension_of(media_type: str) -> str | None:
-    """Return the extension to name fetched content by, from its Content-Type; None for what cannot be read."""
+    """Return the extension for a Content-Type, or None if there is no parser for it."""
     return _MEDIA_TYPES.get(media_type.partition(";")[0].strip().lower())
 
 
 def kind_of(name: str, data: bytes) -> Kind:
-    """Decide how to read a file; the reason of a refusal says what is the matter with it."""
-    named = EXTENSIONS.get(PurePosixPath(name.replace("\\", "/")).suffix.lower())
-    if named is None:
+    """Return the kind of a file; `ParseError` if it cannot be parsed."""
+    by_name = EXTENSIONS.get(PurePosixPath(name.replace("\\", "/")).suffix.lower())
+    if by_name is None:
         raise ParseError(UNKNOWN)
     if not data.strip():
         raise ParseError("is empty")
-    actual = _actual(data)
-    if actual is not None:
-        return actual
-    if named == "pdf":
+    by_content = _detect_kind(data)
+    if by_content is not None:
+        return by_content
+    if by_name == "pdf":
         raise ParseError("is named .pdf but is not a PDF")
-    if named == "docx":
+    if by_name == "docx":
         raise ParseError("is named .docx but is not a Word file")
-    return named
+    return by_name
 
 
-def _actual(data: bytes) -> Kind | None:
-    """Recognise what says itself what it is; text of any sort is left to the name."""
-    for beginning, reason in _FOREIGN:
-        if data.startswith(beginning):
+def _detect_kind(data: bytes) -> Kind | None:
+    """Return the kind by the content, or None for text, whose kind only the name says."""
+    for signature, reason in _UNSUPPORTED:
+        if data.startswith(signature):
             raise ParseError(reason)
-    if b"%PDF-" in data[:_HEADER_REACH] and not _reads_as_text(data):
+    if b"%PDF-" in data[:_HEADER_SEARCH_BYTES] and not _is_text_about_pdf(data):
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
-        return _packed(data)
-    return "html" if _PAGE.match(data[: 2 * _HEADER_REACH]) else None
+        return _detect_zip_kind(data)
+    return "html" if _HTML_START.match(data[: 2 * _HEADER_SEARCH_BYTES]) else None
 
 
-def _reads_as_text(data: bytes) -> bool:
-    """Say whether `%PDF-` is only quoted by a text: then something else stands before it, and no PDF's end follows."""
+def _is_text_about_pdf(data: bytes) -> bool:
+    """Return whether a text only quotes `%PDF-`: other text stands before it, and no PDF trailer follows."""
     return not data.lstrip(b"\xef\xbb\xbf\r\n\t \0").startswith(b"%PDF-") and b"startxref" not in data[-4_096:]
 
 
-def _packed(data: bytes) -> Kind:
+def _detect_zip_kind(data: bytes) -> Kind:
     try:
         with ZipFile(BytesIO(data)) as archive:
             names = archive.namelist()

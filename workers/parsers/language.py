@@ -1,4 +1,4 @@
-"""Guesses the language of a text by its script and its most frequent small words: no model, no memory."""
+"""Detects the language of a text by its script and its most frequent function words, without a model."""
 
 import re
 from collections import Counter
@@ -17,15 +17,15 @@ _SCRIPTS: Final = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_SAMPLE: Final = 2_000
-_LETTERS: Final = 200
-_SHARE: Final = 0.08
-_LEAD: Final = 1.15
+_SAMPLE_LENGTH: Final = 2_000
+_MIN_LETTERS: Final = 200
+_MIN_SHARE: Final = 0.08
+_MIN_LEAD: Final = 1.15
 
 
 @cache
-def _languages_of() -> Mapping[str, Sequence[str]]:
-    """Return the languages that have a small word, by word."""
+def _languages_by_word() -> Mapping[str, Sequence[str]]:
+    """Return the languages of each function word."""
     languages: dict[str, list[str]] = {}
     for line in files(__package__).joinpath("small_words.txt").read_text("utf-8").splitlines():
         language, _, words = line.partition(": ")
@@ -34,29 +34,29 @@ def _languages_of() -> Mapping[str, Sequence[str]]:
     return languages
 
 
-def declared(code: str) -> str | None:
+def parse_language_tag(code: str) -> str | None:
     """Return the ISO 639-1 part of a language tag such as `en-US`."""
     first = code.strip().replace("_", "-").split("-")[0].lower()
     return first if len(first) == 2 and first.isascii() and first.isalpha() else None
 
 
-def detected(text: str) -> str | None:
-    """Return the ISO 639-1 code, or None where the text is short or the vote is close."""
-    sample = text[:_SAMPLE]
+def detect_language(text: str) -> str | None:
+    """Return the ISO 639-1 code, or None if the text is too short or the result is not clear."""
+    sample = text[:_SAMPLE_LENGTH]
     words = _WORD.findall(sample.lower())
     letters = sum(map(len, words))
-    if letters < _LETTERS:
+    if letters < _MIN_LETTERS:
         return None
     if not sample.isascii():
         for language, pattern in _SCRIPTS:
-            # Japanese mixes in Chinese characters, hence the low share; it stands first for the same reason.
+            # Japanese contains Chinese characters: therefore it comes first, and the share is low.
             if len(pattern.findall(sample)) > letters * 0.2:
                 return language
-    known = _languages_of()
-    votes = Counter(language for word in words if word in known for language in known[word])
+    languages = _languages_by_word()
+    votes = Counter(language for word in words if word in languages for language in languages[word])
     best = votes.most_common(2)
-    if not best or best[0][1] < len(words) * _SHARE:
+    if not best or best[0][1] < len(words) * _MIN_SHARE:
         return None
-    if len(best) > 1 and best[0][1] < best[1][1] * _LEAD:
+    if len(best) > 1 and best[0][1] < best[1][1] * _MIN_LEAD:
         return None
     return best[0][0]

@@ -1,4 +1,4 @@
-"""What a document may point at: paths and addresses, as written; not itself, not mail, scripts or embedded data."""
+"""Decides which link targets count: paths and addresses as written; not fragments, mail, scripts or embedded data."""
 
 import re
 from typing import Final
@@ -8,14 +8,14 @@ from workers.parsers import identifiers
 from workers.parsers.cleaning import clean
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):(//)?", re.IGNORECASE)
-_BREAKS: Final = re.compile(r"[\t\n\r]")
-_LONGEST: Final = 2_000
+_LINE_BREAKS: Final = re.compile(r"[\t\n\r]")
+_MAX_LENGTH: Final = 2_000
 
 
-def pointing(target: str) -> tuple[str, LinkKind] | None:
-    """Return the target of a link and its kind, or None where it points at nothing that could be a document."""
-    target = clean(_BREAKS.sub("", target)).strip()
-    if not target or target[0] in "#?" or len(target) > _LONGEST:
+def classify_target(target: str) -> tuple[str, LinkKind] | None:
+    """Return the cleaned target of a link and its kind, or None if it cannot be a document."""
+    target = clean(_LINE_BREAKS.sub("", target)).strip()
+    if not target or target[0] in "#?" or len(target) > _MAX_LENGTH:
         return None
     scheme = _SCHEME.match(target)
     if scheme is None:

@@ -1,1 +1,1 @@
-"""Where documents come from: folders, uploads, pages, buckets."""
+"""Sources of documents: folders, uploads, web pages, S3 buckets."""

@@ -1,4 +1,4 @@
-"""What callers may say about where documents come from."""
+"""Arguments that say where documents come from."""
 
 from typing import Annotated, Literal
 
@@ -52,6 +52,6 @@ class UploadSource(Arguments):
 
 
 AskedSource = Annotated[FolderSource | UrlsSource | S3Source, Field(discriminator="type")]
-"""What a caller may ask for."""
+"""The sources that a caller may request."""
 IngestSource = Annotated[FolderSource | UrlsSource | S3Source | UploadSource, Field(discriminator="type")]
-"""What a job may read."""
+"""The sources that a job may read."""

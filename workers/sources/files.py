@@ -1,4 +1,4 @@
-"""A tree of files as a source: what folders and uploads have in common."""
+"""A tree of files as a source; folders and uploads are both read through it."""
 
 import os
 import stat
@@ -21,147 +21,148 @@ _NOT_REGULAR = "is not a regular file"
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """Files below one folder, by name; hidden ones and kinds that no parser reads are passed over."""
+    """Files below one folder, sorted by name. Hidden files and kinds without a parser are ignored."""
 
-    root: str
-    """The folder's name: where all paths begin."""
+    root_name: str
+    """The shown name of the folder; all paths begin with it."""
     origin: str
+    """Identifies the folder among others of the same name."""
     tree: Tree
     limit: int
-    """Bytes that a file may have."""
+    """Maximum bytes of a file."""
     selection: Selection = field(default_factory=Selection)
-    refused: Mapping[str, str] = field(default_factory=dict)
-    """What an upload held but was not taken: path and reason."""
-    whole: bool = True
-    """Whether all of it could be looked at."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Files that were not taken from an upload: reason by path."""
+    complete: bool = True
+    """False if an archive of an upload could not be read to its end."""
     remote: bool = False
 
     def list(self) -> Iterator[Entry | SkippedFile]:
-        for path, reason in self.refused.items():
+        for path, reason in self.skipped.items():
             yield SkippedFile(path, reason)
         try:
-            waiting: list[tuple[PathParts, Iterator[Child]]] = [((), iter(self.tree.children(())))]
+            stack: list[tuple[PathParts, Iterator[Child]]] = [((), iter(self.tree.children(())))]
         except OSError:
             raise _gone() from None
-        while waiting:
-            way, children = waiting[-1]
+        while stack:
+            folder, children = stack[-1]
             child = next(children, None)
             if child is None:
-                waiting.pop()
+                stack.pop()
                 continue
-            below = (*way, child.name)
+            parts = (*folder, child.name)
             if child.kind != "folder":
-                yield from self._listed(below, child)
-            elif not names.is_hidden(child.name) and not self.selection.excludes_dir(_composed(below)):
+                yield from self._list_file(parts, child)
+            elif not names.is_hidden(child.name) and not self.selection.excludes_dir(_nfc(parts)):
                 try:
-                    waiting.append((below, self._inside(below)))
-                except _Refusal as refusal:
-                    yield SkippedFile(self._path(below), refusal.reason)
+                    stack.append((parts, self._list_folder(parts)))
+                except _Skip as skip:
+                    yield SkippedFile(self._path(parts), skip.reason)
 
     def read(self, entry: Entry) -> Item | SkippedFile:
         try:
-            data, described = self._read(tuple(entry.locator.split("/")))
+            data, status = self._read(tuple(entry.locator.split("/")))
         except OSError as error:
             return SkippedFile(entry.path, _reason(error))
-        except _Refusal as refusal:
-            return SkippedFile(entry.path, refusal.reason)
+        except _Skip as skip:
+            return SkippedFile(entry.path, skip.reason)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
             id=file_id(entry.path),
             source="research",
-            root=self.origin,
+            origin=self.origin,
             url=None,
-            fallback_date=names.date_of(entry.path, described.st_mtime),
+            fallback_date=names.date_of(entry.path, status.st_mtime),
         )
 
     def still_there(self, path: str) -> bool:
-        """Say whether the file exists; patterns do not matter, so a narrower ingestion removes nothing."""
-        top, *way = path.split("/")
-        if not self.whole or path in self.refused or top != self.root:
+        """Return whether the file exists; patterns are ignored, so an ingestion of fewer files removes nothing."""
+        root_name, *parts = path.split("/")
+        if not self.complete or path in self.skipped or root_name != self.root_name:
             return True
         try:
             self.tree.look(())
-            return self.tree.holds(tuple(way))
+            return self.tree.exists(tuple(parts))
         except OSError:
             raise _gone() from None
 
-    def _inside(self, way: PathParts) -> Iterator[Child]:
-        if reason := names.fault(way[-1]):
-            raise _Refusal(reason)
-        if len("/".join(way).encode()) > names.WAY_BYTES:
-            raise _Refusal("is a folder in too many others")
+    def _list_folder(self, parts: PathParts) -> Iterator[Child]:
+        if reason := names.name_problem(parts[-1]):
+            raise _Skip(reason)
+        if len("/".join(parts).encode()) > names.MAX_PATH_BYTES:
+            raise _Skip("is a folder in too many others")
         try:
-            return iter(self.tree.children(way))
+            return iter(self.tree.children(parts))
         except OSError:
-            raise _Refusal("is a folder that cannot be opened") from None
+            raise _Skip("is a folder that cannot be opened") from None
 
-    def _listed(self, way: PathParts, child: Child) -> Iterator[Entry | SkippedFile]:
-        if names.is_hidden(child.name) or not self.selection.takes(_composed(way)):
+    def _list_file(self, parts: PathParts, child: Child) -> Iterator[Entry | SkippedFile]:
+        if names.is_hidden(child.name) or not self.selection.takes(_nfc(parts)):
             return
         try:
-            size = self._size(way, child)
-        except _Refusal as refusal:
-            yield SkippedFile(self._path(way), refusal.reason)
+            size = self._size(parts, child)
+        except _Skip as skip:
+            yield SkippedFile(self._path(parts), skip.reason)
         else:
             if size is not None:
-                yield Entry(self._path(way), "/".join(way), size)
+                yield Entry(self._path(parts), "/".join(parts), size)
 
-    def _size(self, way: PathParts, child: Child) -> int | None:
-        """Return a file's size, or None for what is passed over in silence."""
+    def _size(self, parts: PathParts, child: Child) -> int | None:
+        """Return a file's size, or None if it is ignored without a report."""
         if child.kind == "other":
-            raise _Refusal(_NOT_REGULAR)
-        size = self._linked_size(way) if child.kind == "link" else child.size
+            raise _Skip(_NOT_REGULAR)
+        size = self._linked_size(parts) if child.kind == "link" else child.size
         if size is None:
             return None
         if names.is_readable(child.name):
-            self._check(way, size)
+            self._check(parts, size)
             return size
-        if self.selection.names(_composed(way), names.extension(child.name)):
-            raise _Refusal(UNKNOWN)
+        if self.selection.names(_nfc(parts), names.extension(child.name)):
+            raise _Skip(UNKNOWN)
         return None
 
-    def _check(self, way: PathParts, size: int) -> None:
-        if reason := names.fault(way[-1]):
-            raise _Refusal(reason)
+    def _check(self, parts: PathParts, size: int) -> None:
+        if reason := names.name_problem(parts[-1]):
+            raise _Skip(reason)
         if size > self.limit:
-            raise _Refusal(self._too_large)
-        composed = normalize("NFC", way[-1])
-        if composed != way[-1] and self._is_there((*way[:-1], composed)):
-            raise _Refusal("has the same name as another file, but for its Unicode form")
+            raise _Skip(self._too_large)
+        composed = normalize("NFC", parts[-1])
+        if composed != parts[-1] and self._exists((*parts[:-1], composed)):
+            raise _Skip("has the same name as another file, but for its Unicode form")
 
-    def _linked_size(self, way: PathParts) -> int | None:
-        """Return the size of the file that a link inside the folder means; links to folders are passed over."""
+    def _linked_size(self, parts: PathParts) -> int | None:
+        """Return the size of a link's target inside the folder; links to folders are ignored."""
         try:
-            target = self.tree.linked(way)
+            target = self.tree.resolve_link(parts)
             if target is not None:
-                found = self.tree.look(target)
-                return None if stat.S_ISDIR(found.st_mode) else found.st_size
+                status = self.tree.look(target)
+                return None if stat.S_ISDIR(status.st_mode) else status.st_size
         except OSError:
-            if not names.is_readable(way[-1]):
+            if not names.is_readable(parts[-1]):
                 return None
-            raise _Refusal("is a link that leads nowhere") from None
-        raise _Refusal(LEADS_OUT)
+            raise _Skip("is a link that leads nowhere") from None
+        raise _Skip(LEADS_OUT)
 
-    def _read(self, way: PathParts) -> tuple[bytes, os.stat_result]:
-        if not {"", ".", ".."}.isdisjoint(way):
-            raise _Refusal("is not in the folder")
+    def _read(self, parts: PathParts) -> tuple[bytes, os.stat_result]:
+        if not {"", ".", ".."}.isdisjoint(parts):
+            raise _Skip("is not in the folder")
         try:
-            data, described = self.tree.read(way, self.limit)
+            data, status = self.tree.read(parts, self.limit)
         except NotRegular as error:
             if not error.is_link:
                 raise
-            target = self.tree.linked(way)
+            target = self.tree.resolve_link(parts)
             if target is None:
-                raise _Refusal(LEADS_OUT) from None
-            data, described = self.tree.read(target, self.limit)
+                raise _Skip(LEADS_OUT) from None
+            data, status = self.tree.read(target, self.limit)
         if len(data) > self.limit:
-            raise _Refusal(self._too_large)
-        return data, described
+            raise _Skip(self._too_large)
+        return data, status
 
-    def _is_there(self, way: PathParts) -> bool:
+    def _exists(self, parts: PathParts) -> bool:
         try:
-            self.tree.look(way)
+            self.tree.look(parts)
         except OSError:
             return False
         return True
@@ -170,18 +171,18 @@ class FileSource:
     def _too_large(self) -> str:
         return f"is larger than {self.limit / 1e6:g} MB"
 
-    def _path(self, way: PathParts) -> str:
-        return names.shown((self.root, *way))
+    def _path(self, parts: PathParts) -> str:
+        return names.shown((self.root_name, *parts))
 
 
-class _Refusal(Exception):
+class _Skip(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-def _composed(way: PathParts) -> PathParts:
-    return tuple(normalize("NFC", name) for name in way)
+def _nfc(parts: PathParts) -> PathParts:
+    return tuple(normalize("NFC", name) for name in parts)
 
 
 def _reason(error: OSError) -> str:

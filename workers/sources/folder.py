@@ -1,4 +1,4 @@
-"""Folders that workers see: only below the roots that the settings allow, whatever a path is made of."""
+"""Folders on the disks of the workers. Only folders below `TRAWL_INGEST_ROOTS` can be opened."""
 
 import os
 from hashlib import sha256
@@ -10,38 +10,39 @@ from workers.sources.files import FileSource
 from workers.sources.patterns import Selection
 from workers.sources.settings import SourceSettings
 from workers.sources.tree import Tree
-from workers.sources.uploads.names import Unfit, root_name
+from workers.sources.uploads.names import RejectedFile, check_root_name
 
 
 def check_folder(source: FolderSource, settings: SourceSettings) -> None:
-    """Refuse what no worker may read, by the path alone."""
+    """Refuse a folder by its path and patterns alone; it need not exist on this machine."""
     if not settings.ingest_roots:
         raise NotConfigured(
             "Folders cannot be ingested by path: TRAWL_INGEST_ROOTS is not set",
             action="Set TRAWL_INGEST_ROOTS to the folders that may be read, or send the files: trawl ingest PATH",
             command="trawl ingest PATH",
         )
-    given = Path(os.path.normpath(source.path))
-    if "\0" in source.path or not given.is_absolute():
+    path = Path(os.path.normpath(source.path))
+    if "\0" in source.path or not path.is_absolute():
         raise Invalid("The folder's path is not absolute", action="Give the whole path, from / on")
-    if not _is_below(given, settings.ingest_roots) and not _is_below(given, _real(settings.ingest_roots)):
+    if not _is_below(path, settings.ingest_roots) and not _is_below(path, _resolve(settings.ingest_roots)):
         raise _outside()
     folder_name(source.path)
+    Selection.read(source.include, source.exclude)
 
 
 def open_folder(source: FolderSource, settings: SourceSettings) -> FileSource:
-    """Open a folder by its real path, which must be below a root as well."""
+    """Open a folder; its real path must be below a root as well."""
     check_folder(source, settings)
     try:
         top = Path(source.path).resolve(strict=True)
     except (OSError, RuntimeError):
         raise _missing() from None
-    if not _is_below(top, _real(settings.ingest_roots)):
+    if not _is_below(top, _resolve(settings.ingest_roots)):
         raise _outside()
     if not top.is_dir():
         raise _missing()
     return FileSource(
-        root=folder_name(source.path),
+        root_name=folder_name(source.path),
         origin=folder_origin(source.path),
         tree=Tree(top),
         limit=settings.max_file_bytes,
@@ -50,15 +51,15 @@ def open_folder(source: FolderSource, settings: SourceSettings) -> FileSource:
 
 
 def folder_name(path: str) -> str:
-    """Return what an archive calls a folder: its own name, as given."""
+    """Return the name that an archive shows for a folder: the last component of its path."""
     try:
-        return root_name(os.path.normpath(path).rpartition("/")[2])
-    except Unfit:
+        return check_root_name(os.path.normpath(path).rpartition("/")[2])
+    except RejectedFile:
         raise Invalid("The folder has a name that no archive can show", action="Rename it, or give one above") from None
 
 
 def folder_origin(path: str) -> str:
-    """Return what tells a folder from others of its name: a digest of its path, as given, that shows no path."""
+    """Return the identity of a folder: a digest of its path, which does not reveal the path."""
     return sha256(os.path.normpath(path).encode(errors="surrogateescape")).hexdigest()[:32]
 
 
@@ -66,7 +67,7 @@ def _is_below(path: Path, roots: tuple[Path, ...]) -> bool:
     return any(path.is_relative_to(root) for root in roots)
 
 
-def _real(roots: tuple[Path, ...]) -> tuple[Path, ...]:
+def _resolve(roots: tuple[Path, ...]) -> tuple[Path, ...]:
     return tuple(Path(os.path.realpath(root)) for root in roots)
 
 

@@ -1,11 +1,6 @@
-"""What a source of documents is to the jobs: it lists, it reads, and it says what is still there.
+"""The interface between ingestion jobs and a source of documents: list entries, read one, check that one exists.
 
-`opening.py` beside this file offers, for all kinds of sources:
-
-- `check_source(source, settings)`: raises `PlatformError` for what is refused wherever it runs; it contacts nothing,
-  and does not need to see the folder (the door calls it before a job is recorded).
-- `open_source(source, settings, staging, recall) -> Source`: raises `PlatformError` if this source cannot be read here.
-- `open_staging(data_dir) -> Staging`: where uploads wait for their job.
+`open.py` checks and opens every kind of source.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,24 +11,24 @@ from indexer.archives.incoming import HttpCacheHeaders
 from indexer.tenancy import DocumentId
 
 CacheHeaderLookup = Callable[[DocumentId], HttpCacheHeaders | None]
-"""Returns what the archive knows of when a document was read last."""
+"""Returns the HTTP cache headers that the archive stored when it last read a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing to read, kept as JSON until its turn comes; both strings are valid Unicode without lone surrogates."""
+    """One listed file, page or object. Jobs store it as JSON, so both strings are Unicode without lone surrogates."""
 
     path: str
-    """As the archive shows it."""
+    """The path that the archive shows."""
     locator: str
-    """The source's own way to find it again, in another process too."""
+    """How the source finds the entry again, also from another process."""
     size: int
-    """Bytes, as far as the listing knows; 0 where it does not."""
+    """Bytes according to the listing; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A thing that is not taken, and why; the reason finishes the sentence "this file …"."""
+    """An entry that is not ingested. The reason completes the sentence "this file …"."""
 
     path: str
     reason: str
@@ -41,53 +36,54 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What was read, with all that the source knows of it."""
+    """The bytes of an entry, with all that the source knows about them."""
 
     data: bytes
     name: str
-    """For the parser: its extension says the kind."""
+    """File name for the parser; its extension says the kind."""
     id: DocumentId
     source: Literal["research", "url"]
-    root: str
+    origin: str
+    """Identifies the folder, upload, bucket or host. The archive stores it as `root`."""
     url: str | None
     fallback_date: str
-    """ISO 8601."""
+    """ISO 8601, used if the document itself has no date."""
     validators: HttpCacheHeaders | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NotModified:
-    """A document of the archive that is still as it was read last, as its source says."""
+    """The server of a page says that it has not changed since the archive read it."""
 
     id: DocumentId
 
 
 class Source(Protocol):
-    """A folder, an upload, pages, or a bucket. `read` is called from several threads at once."""
+    """A folder, an upload, a list of pages, or a bucket. `read` is called from several threads at once."""
 
     @property
     def origin(self) -> str:
-        """Tells its documents from those of other sources of the same name; empty where paths alone do."""
+        """Identifies the source among others of the same name; empty for pages, which have an origin each."""
 
     @property
     def remote(self) -> bool:
-        """Whether reading goes over a network: then each thing is read once only, by whoever parses it."""
+        """Whether reading uses the network. A remote entry is read only once, by the chunk that parses it."""
 
     def list(self) -> Iterator[Entry | SkippedFile]:
-        """Yield everything, lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
+        """Yield all entries lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
 
     def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
-        """Read one thing; what is gone or unreadable by now is refused with its reason."""
+        """Read one entry; return `SkippedFile` if it is gone or unreadable by now."""
 
     def still_there(self, path: str) -> bool:
-        """Say whether a document of this origin, by its path, is still offered; `PlatformError` if nobody can tell."""
+        """Return whether a document of this origin still exists, by its path; `PlatformError` if that is unknown."""
 
 
 class Staging(Protocol):
     """Uploads that wait for their job."""
 
     def staged(self) -> list[tuple[str, float]]:
-        """Return the id of each upload and when it was complete, in seconds since 1970."""
+        """Return the id of each complete upload and its time of completion in seconds since 1970."""
 
-    def discard(self, staged: str) -> None:
+    def discard(self, upload_id: str) -> None:
         """Remove an upload; no error if it is gone."""

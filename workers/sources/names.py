@@ -1,4 +1,4 @@
-"""Names of files as an archive shows them, and what a name says: hidden, readable, dated."""
+"""File names as an archive shows them, and what a name says about a file: hidden, readable, dated."""
 
 import re
 from collections.abc import Iterable
@@ -8,29 +8,29 @@ from unicodedata import normalize
 
 from workers.parsers.kinds import EXTENSIONS
 
-WAY_BYTES: Final = 4_096
+MAX_PATH_BYTES: Final = 4_096
 _CONTROLS: Final = "\x00-\x1f\x7f-\x9f"
 _SURROGATES: Final = "\ud800-\udfff"
 _CONTROL: Final = re.compile(f"[{_CONTROLS}]")
 _SURROGATE: Final = re.compile(f"[{_SURROGATES}]")
-_UNFIT: Final = re.compile(f"[{_CONTROLS}{_SURROGATES}]")
-_DATED: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
+_NOT_SHOWABLE: Final = re.compile(f"[{_CONTROLS}{_SURROGATES}]")
+_DATE_PREFIX: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 
 
-def fault(name: str) -> str | None:
-    """Return why a file of this name is refused, or None."""
+def name_problem(name: str) -> str | None:
+    """Return why a file of this name is skipped, or None."""
     if _SURROGATE.search(name):
         return "has a name that is not valid UTF-8"
     return "has a name with control characters" if _CONTROL.search(name) else None
 
 
 def shown(names: Iterable[str]) -> str:
-    """Join the names of a way as an archive shows them: valid Unicode in NFC, whatever stands in them."""
-    return normalize("NFC", _UNFIT.sub("�", "/".join(names)))
+    """Join names to a path that an archive can show: valid Unicode in NFC, unfit characters replaced by U+FFFD."""
+    return normalize("NFC", _NOT_SHOWABLE.sub("�", "/".join(names)))
 
 
 def is_hidden(name: str) -> bool:
-    """Say whether a file or folder is passed over in silence."""
+    """Return whether a file or folder is ignored without a report."""
     return name.startswith(".")
 
 
@@ -41,15 +41,15 @@ def extension(name: str) -> str:
 
 
 def is_readable(name: str) -> bool:
-    """Say whether there is a parser for files of this name."""
+    """Return whether there is a parser for files of this name."""
     return extension(name) in EXTENSIONS
 
 
 def date_of(path: str, modified: float) -> str:
-    """Return the date of the nearest dated folder on a path, else the day of the file's time, in UTC."""
+    """Return the date in the name of the nearest dated folder, else the file's modification day in UTC."""
     for name in reversed(path.split("/")[:-1]):
-        found = _DATED.match(name)
-        if found and (day := _day(found[1])):
+        match = _DATE_PREFIX.match(name)
+        if match and (day := _valid_date(match[1])):
             return day
     try:
         return datetime.fromtimestamp(modified, UTC).date().isoformat()
@@ -57,8 +57,8 @@ def date_of(path: str, modified: float) -> str:
         return datetime.fromtimestamp(0, UTC).date().isoformat()
 
 
-def _day(written: str) -> str | None:
+def _valid_date(text: str) -> str | None:
     try:
-        return date.fromisoformat(written).isoformat()
+        return date.fromisoformat(text).isoformat()
     except ValueError:
         return None

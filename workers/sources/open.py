@@ -1,4 +1,4 @@
-"""The door to all kinds of sources: refuse early what nobody may read, and open the rest where they are read."""
+"""Checks and opens every kind of source."""
 
 import re
 from pathlib import Path
@@ -19,12 +19,15 @@ _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
 
 
 def check_source(source: IngestSource, settings: SourceSettings) -> None:
-    """Refuse what is refused wherever it runs; contacts nothing, and need not see the folder."""
+    """Raise `PlatformError` for a source that no worker may read.
+
+    It contacts nothing and does not access the folder, so it also works where no job runs.
+    """
     match source:
         case FolderSource():
             check_folder(source, settings)
         case UrlsSource():
-            _check_addresses(source.urls)
+            _check_urls(source.urls)
         case S3Source():
             if not _BUCKET.fullmatch(source.bucket):
                 raise Invalid("That is no name of a bucket", action="Give the bucket's plain name, without s3://")
@@ -32,15 +35,17 @@ def check_source(source: IngestSource, settings: SourceSettings) -> None:
             pass
 
 
-def open_source(source: IngestSource, settings: SourceSettings, staging: Staging, recall: CacheHeaderLookup) -> Source:
-    """Open a source; `PlatformError` if it cannot be read here. `recall` spares pages that have not changed."""
+def open_source(
+    source: IngestSource, settings: SourceSettings, staging: Staging, cache_headers: CacheHeaderLookup
+) -> Source:
+    """Open a source; `PlatformError` if it cannot be read here. `cache_headers` allows conditional requests."""
     check_source(source, settings)
     match source:
         case FolderSource():
             return open_folder(source, settings)
         case UrlsSource():
             fetcher = Fetcher(Guard.allowing(settings.fetch_allow), settings.fetch_timeout)
-            return UrlSource(source.urls, fetcher, settings.max_page_bytes, recall)
+            return UrlSource(source.urls, fetcher, settings.max_page_bytes, cache_headers)
         case S3Source():
             from workers.sources.s3 import S3Objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
 
@@ -48,17 +53,17 @@ def open_source(source: IngestSource, settings: SourceSettings, staging: Staging
         case UploadSource():
             if not isinstance(staging, UploadStaging):
                 raise NotConfigured("Uploads cannot be read here", action="Open the staging by open_staging")
-            return staging.opened(source.staged, settings)
+            return staging.open_upload(source.staged, settings)
 
 
 def open_staging(data_dir: Path) -> UploadStaging:
-    """Return where uploads wait, in the service's data folder; nothing is made before the first upload."""
+    """Return the staging area in the data folder; the first upload creates it on disk."""
     return UploadStaging(data_dir / "uploads")
 
 
-def _check_addresses(urls: list[str]) -> None:
-    """Refuse what must not even be kept in a job's record: other schemes, and credentials."""
-    wrong = [number for number, url in enumerate(urls, 1) if not _is_plain(url)]
+def _check_urls(urls: list[str]) -> None:
+    """Refuse other schemes and credentials before a job's record stores them."""
+    wrong = [number for number, url in enumerate(urls, 1) if not _is_allowed_url(url)]
     if wrong:
         raise Invalid(
             "Only addresses that start with http:// or https://, without user name and password, can be fetched",
@@ -67,7 +72,7 @@ def _check_addresses(urls: list[str]) -> None:
         )
 
 
-def _is_plain(url: str) -> bool:
+def _is_allowed_url(url: str) -> bool:
     try:
         parts = urlsplit(url.strip())
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc

@@ -1,4 +1,4 @@
-"""Objects of an S3 bucket as a source; credentials and endpoint are boto3's own (`AWS_*`)."""
+"""Objects of an S3 bucket as a source. boto3 takes credentials and endpoint from `AWS_*`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -15,16 +15,16 @@ from workers.sources.interface import Entry, Item, SkippedFile
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
 
-_SETTINGS: Final = Config(
+_CLIENT_CONFIG: Final = Config(
     connect_timeout=10, read_timeout=30, max_pool_connections=16, retries={"mode": "standard", "max_attempts": 3}
 )
 _DENIED: Final = frozenset({"AccessDenied", "403", "Forbidden"})
-_WRONG_KEYS: Final = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"})
+_WRONG_CREDENTIALS: Final = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"})
 _MISSING: Final = frozenset({"NoSuchBucket", "NoSuchKey", "404", "NotFound"})
 
 
 class S3Objects:
-    """Objects below a prefix, by key; hidden ones and kinds that no parser reads are passed over."""
+    """Objects with a key prefix. Hidden objects and kinds without a parser are ignored."""
 
     remote = True
 
@@ -39,15 +39,15 @@ class S3Objects:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
         try:
             for page in pages:
-                for found in page.get("Contents", []):
-                    yield from self._listed(found["Key"], found["Size"])
+                for summary in page.get("Contents", []):
+                    yield from self._list_object(summary["Key"], summary["Size"])
         except (BotoCoreError, ClientError) as error:
             raise _failure(error) from None
 
     def read(self, entry: Entry) -> Item | SkippedFile:
         try:
-            answer = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
-            with answer["Body"] as body:
+            response = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
+            with response["Body"] as body:
                 data = body.read(self._limit + 1)
         except (BotoCoreError, ClientError) as error:
             return SkippedFile(entry.path, _reason(error))
@@ -58,21 +58,21 @@ class S3Objects:
             name=entry.path.rpartition("/")[2],
             id=file_id(entry.path),
             source="research",
-            root=self.origin,
+            origin=self.origin,
             url=None,
-            fallback_date=names.date_of(entry.path, answer["LastModified"].timestamp()),
+            fallback_date=names.date_of(entry.path, response["LastModified"].timestamp()),
         )
 
-    def still_there(self, path: str) -> bool:  # noqa: ARG002  # the protocol's
-        """Buckets are never mirrored, so nothing is ever gone."""
+    def still_there(self, path: str) -> bool:  # noqa: ARG002  # required by the protocol
+        """Return True: buckets are never mirrored."""
         return True
 
-    def _listed(self, key: str, size: int) -> Iterator[Entry | SkippedFile]:
+    def _list_object(self, key: str, size: int) -> Iterator[Entry | SkippedFile]:
         parts = key.split("/")
         if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
             return
         path = names.shown((self._bucket, key))
-        if reason := names.fault(key):
+        if reason := names.name_problem(key):
             yield SkippedFile(path, reason)
         elif size > self._limit:
             yield SkippedFile(path, self._too_large)
@@ -85,9 +85,9 @@ class S3Objects:
 
 
 def open_client() -> "S3Client":
-    """Make a client from what boto3 finds in its environment; nothing is contacted."""
+    """Create a client from boto3's environment, without a request."""
     try:
-        return boto3.session.Session().client("s3", config=_SETTINGS)
+        return boto3.session.Session().client("s3", config=_CLIENT_CONFIG)
     except (BotoCoreError, ValueError):
         raise NotConfigured(
             "S3 is not configured as boto3 needs it", action="Correct AWS_* in the environment of the workers"
@@ -99,14 +99,14 @@ def _code(error: BotoCoreError | ClientError) -> str:
 
 
 def _failure(error: BotoCoreError | ClientError) -> PlatformError:
-    """Say what to do; what S3 said is not repeated, since it may name keys and accounts."""
+    """Return the error to raise; it leaves out the message of S3, which may name keys and accounts."""
     code = _code(error)
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
         return NotConfigured(
             "There are no credentials for S3",
             action="Give the workers AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role",
         )
-    if code in _WRONG_KEYS:
+    if code in _WRONG_CREDENTIALS:
         return NotConfigured("S3 refuses the credentials", action="Renew the credentials of the workers (AWS_*)")
     if code in _DENIED:
         return NotConfigured(

@@ -1,4 +1,4 @@
-"""What the sources of documents may read: folders, addresses, sizes."""
+"""Settings that limit what sources may read: folders, hosts, sizes."""
 
 from ipaddress import ip_network
 from pathlib import Path
@@ -50,19 +50,19 @@ class SourceSettings(EnvironmentSettings):
 
     @field_validator("ingest_roots")
     @classmethod
-    def _absolute(cls, given: tuple[Path, ...]) -> tuple[Path, ...]:
-        expanded = tuple(path.expanduser() for path in given)
+    def _expand_roots(cls, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+        expanded = tuple(path.expanduser() for path in paths)
         if not all(path.is_absolute() for path in expanded):
             raise ValueError("give absolute folders, separated by commas")
         return expanded
 
     @field_validator("fetch_allow")
     @classmethod
-    def _known(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for name in given:
+    def _check_networks(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
             if "/" in name and not _is_network(name):
                 raise ValueError("give host names, addresses, and networks like 10.0.0.0/8, separated by commas")
-        return tuple(name.lower().rstrip(".") for name in given)
+        return tuple(name.lower().rstrip(".") for name in names)
 
     @property
     def max_file_bytes(self) -> int:

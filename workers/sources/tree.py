@@ -1,4 +1,7 @@
-"""A folder seen through descriptors: no step of a way may be a link, so nothing outside it can be reached."""
+"""A folder that is read through directory descriptors.
+
+No component of a path may be a symbolic link, so nothing outside the folder can be reached.
+"""
 
 import os
 import stat
@@ -9,18 +12,18 @@ from typing import Final, Literal, NamedTuple
 from unicodedata import normalize
 
 PathParts = tuple[str, ...]
-"""Names below the top, as they stand on the disk."""
+"""Names below the top folder, spelled as on the disk."""
 ChildKind = Literal["folder", "file", "link", "other"]
 
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_LEAST: Final = 1 << 12
-"""Bytes to ask for, at least: a file that says it has none may have some."""
+_OPEN_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPEN_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_MIN_READ_BYTES: Final = 1 << 12
+"""A file whose size is reported as 0 may still hold data."""
 _ABSENT: Final = frozenset({ENOENT, ENOTDIR, ENAMETOOLONG})
 
 
 class Child(NamedTuple):
-    """What stands in a folder; links are not followed."""
+    """An entry of a folder; links are not followed."""
 
     name: str
     kind: ChildKind
@@ -28,85 +31,85 @@ class Child(NamedTuple):
 
 
 class NotRegular(OSError):
-    """What should be read is no file, or only a link to one."""
+    """The path is not a regular file; it may be a link to one."""
 
-    def __init__(self, found: os.stat_result) -> None:
+    def __init__(self, status: os.stat_result) -> None:
         super().__init__()
-        self.is_link = stat.S_ISLNK(found.st_mode)
+        self.is_link = stat.S_ISLNK(status.st_mode)
 
 
 class Tree:
-    """A folder by its real path. Everything raises `OSError` like the calls that it makes."""
+    """A folder by its real path. All methods raise `OSError` as the system calls do."""
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self._last: tuple[PathParts, _Opened] | None = None
+        self._last_read: tuple[PathParts, _OpenFolder] | None = None
 
-    def children(self, way: PathParts) -> list[Child]:
-        """Return what stands in a folder, by name."""
-        folder = self._opened(way)
-        with os.scandir(folder.descriptor) as found:
-            children = [Child(entry.name, *_described(entry)) for entry in found]
+    def children(self, parts: PathParts) -> list[Child]:
+        """Return the entries of a folder, sorted by name."""
+        folder = self._open(parts)
+        with os.scandir(folder.descriptor) as entries:
+            children = [Child(entry.name, *_kind_and_size(entry)) for entry in entries]
         return sorted(children)
 
-    def linked(self, way: PathParts) -> PathParts | None:
-        """Return where a link leads inside this folder, or None where it leads out."""
-        real = Path(os.path.realpath(self.top.joinpath(*way), strict=True))
+    def resolve_link(self, parts: PathParts) -> PathParts | None:
+        """Return a link's target inside this folder, or None if it is outside."""
+        real = Path(os.path.realpath(self.top.joinpath(*parts), strict=True))
         return real.relative_to(self.top).parts if real.is_relative_to(self.top) else None
 
-    def look(self, way: PathParts) -> os.stat_result:
-        """Describe what stands there, without opening it and without following a link."""
-        folder = self._opened(way[:-1])
-        return os.stat(way[-1] if way else ".", dir_fd=folder.descriptor, follow_symlinks=False)
+    def look(self, parts: PathParts) -> os.stat_result:
+        """Return the status of a path, without opening it and without following a link."""
+        folder = self._open(parts[:-1])
+        return os.stat(parts[-1] if parts else ".", dir_fd=folder.descriptor, follow_symlinks=False)
 
-    def read(self, way: PathParts, limit: int) -> tuple[bytes, os.stat_result]:
+    def read(self, parts: PathParts, limit: int) -> tuple[bytes, os.stat_result]:
         """Read a regular file, at most one byte more than the limit; `NotRegular` for anything else."""
-        *above, name = way
+        *above, name = parts
         try:
-            return _read(self._reached(tuple(above)), name, limit)
+            return _read_file(self._open_for_reading(tuple(above)), name, limit)
         except FileNotFoundError:
             # The folder may have been replaced since it was opened.
-            self._last = None
-            return _read(self._reached(tuple(above)), name, limit)
+            self._last_read = None
+            return _read_file(self._open_for_reading(tuple(above)), name, limit)
 
-    def holds(self, way: PathParts) -> bool:
-        """Say whether something stands there, whichever Unicode form its names have on the disk."""
-        found: PathParts = ()
-        for name in way:
+    def exists(self, parts: PathParts) -> bool:
+        """Return whether a path in NFC exists, in any Unicode normal form on the disk."""
+        on_disk: PathParts = ()
+        for name in parts:
             try:
-                self.look((*found, name))
-                found = (*found, name)
+                self.look((*on_disk, name))
+                on_disk = (*on_disk, name)
             except OSError as error:
                 if error.errno not in _ABSENT:
                     raise
-                other = self._spelled_otherwise(found, name)
-                if other is None:
+                spelling = self._other_spelling(on_disk, name)
+                if spelling is None:
                     return False
-                found = (*found, other)
+                on_disk = (*on_disk, spelling)
         return True
 
-    def _spelled_otherwise(self, way: PathParts, name: str) -> str | None:
+    def _other_spelling(self, parts: PathParts, name: str) -> str | None:
         if name.isascii():
             return None
         with suppress(FileNotFoundError, NotADirectoryError):
-            return next((child.name for child in self.children(way) if normalize("NFC", child.name) == name), None)
+            return next((child.name for child in self.children(parts) if normalize("NFC", child.name) == name), None)
         return None
 
-    def _opened(self, way: PathParts) -> "_Opened":
-        folder = _Opened(os.open(self.top, _FOLDER))
-        for name in way:
-            folder = _Opened(os.open(name, _FOLDER, dir_fd=folder.descriptor))
+    def _open(self, parts: PathParts) -> "_OpenFolder":
+        folder = _OpenFolder(os.open(self.top, _OPEN_FOLDER))
+        for name in parts:
+            folder = _OpenFolder(os.open(name, _OPEN_FOLDER, dir_fd=folder.descriptor))
         return folder
 
-    def _reached(self, way: PathParts) -> "_Opened":
-        """Open a folder, or take the one that was read from last: files of one folder come one after the other."""
-        if self._last is None or self._last[0] != way:
-            self._last = way, self._opened(way)
-        return self._last[1]
+    def _open_for_reading(self, parts: PathParts) -> "_OpenFolder":
+        """Open a folder, or reuse the last one: files of the same folder are read one after the other."""
+        if self._last_read is None or self._last_read[0] != parts:
+            self._last_read = parts, self._open(parts)
+        return self._last_read[1]
 
 
-class _Opened:
-    """An open folder, until nobody refers to it any more."""
+class _OpenFolder:
+    """A directory descriptor that is closed with its last reference."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -115,33 +118,33 @@ class _Opened:
         os.close(self.descriptor)
 
 
-def _read(folder: _Opened, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-    # Looked at first: to open some devices is to use them.
-    _check(os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False))
-    descriptor = os.open(name, _FILE, dir_fd=folder.descriptor)
+def _read_file(folder: _OpenFolder, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+    # Checked before it is opened: opening some devices has side effects.
+    _check_regular(os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False))
+    descriptor = os.open(name, _OPEN_FILE, dir_fd=folder.descriptor)
     try:
-        described = os.fstat(descriptor)
-        _check(described)
-        return _bytes(descriptor, described.st_size, limit + 1), described
+        status = os.fstat(descriptor)
+        _check_regular(status)
+        return _read_bytes(descriptor, status.st_size, limit + 1), status
     finally:
         os.close(descriptor)
 
 
-def _check(found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise NotRegular(found)
+def _check_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise NotRegular(status)
 
 
-def _bytes(descriptor: int, expected: int, most: int) -> bytes:
-    """Read to the end of a file or to so many bytes, however many were expected."""
+def _read_bytes(descriptor: int, expected: int, limit: int) -> bytes:
+    """Read to the end of a file or to the limit, whichever comes first; `expected` only sizes the reads."""
     pieces = list[bytes]()
-    while most > 0 and (piece := os.read(descriptor, min(most, max(expected, _LEAST)))):
+    while limit > 0 and (piece := os.read(descriptor, min(limit, max(expected, _MIN_READ_BYTES)))):
         pieces.append(piece)
-        most -= len(piece)
+        limit -= len(piece)
     return b"".join(pieces)
 
 
-def _described(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:
+def _kind_and_size(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:
     if entry.is_symlink():
         return "link", 0
     if entry.is_dir(follow_symlinks=False):
@@ -150,6 +153,6 @@ def _described(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:
         try:
             return "file", entry.stat(follow_symlinks=False).st_size
         except OSError:
-            # Gone or shut by now: reading it will tell.
+            # The file is gone or no longer accessible: reading it reports why.
             return "file", 0
     return "other", 0

@@ -1,16 +1,16 @@
-"""When a file counts as changed."""
+"""The version of a file's content, by which jobs see that it changed."""
 
 from hashlib import sha256
 from typing import Final
 
 PARSER_VERSION: Final = "1"
-"""Raised whenever the same bytes would be read in another way: then everything is read again."""
+"""Increase it whenever a parser's output changes for the same bytes: then every file is parsed again."""
 
 
-def version_of(data: bytes, root: str) -> str:
-    """Return what differs whenever the bytes, the way of reading them, or where they come from differ."""
+def version_of(data: bytes, origin: str) -> str:
+    """Return a digest that changes with the bytes, the parser version or the origin."""
     digest = sha256()
-    for part in (PARSER_VERSION.encode(), root.encode(), data):
+    for part in (PARSER_VERSION.encode(), origin.encode(), data):
         digest.update(part)
         digest.update(b"\0")
     return digest.hexdigest()[:32]

@@ -1,1 +1,1 @@
-"""One file a command; each holds a click command named `command`."""
+"""One module per command, with a click command named `command`; the others print results, jobs and failures."""

@@ -1,4 +1,4 @@
-"""`trawl doctor`: what is configured, what answers, and what to do."""
+"""`trawl doctor`: checks settings and health."""
 
 import asyncio
 from dataclasses import asdict
@@ -7,29 +7,29 @@ import click
 
 from app.cli.checks import Check
 from app.cli.commands.report import as_json_option, print_json
-from app.cli.doctor import Examination, examine
+from app.cli.doctor import DoctorReport, run_checks
 
 
 @click.command("doctor")
 @as_json_option
 def command(*, as_json: bool) -> None:
-    """Show what is configured, what answers, and what to do."""
-    found = asyncio.run(examine())
+    """Check settings and health, and say what to fix."""
+    report = asyncio.run(run_checks())
     if as_json:
-        print_json({"success": found.healthy, **asdict(found)})
+        print_json({"success": report.healthy, **asdict(report)})
     else:
-        click.echo(_rendered(found))
-    raise SystemExit(0 if found.healthy else 1)
+        click.echo(_render(report))
+    raise SystemExit(0 if report.healthy else 1)
 
 
-def _rendered(found: Examination) -> str:
-    width = max((len(setting.name) for setting in found.settings), default=0)
+def _render(report: DoctorReport) -> str:
+    width = max((len(setting.name) for setting in report.settings), default=0)
     lines = [click.style("Settings", bold=True)]
-    for setting in found.settings:
+    for setting in report.settings:
         origin = "" if setting.given else click.style("  (default)", dim=True)
         lines.append(f"  {setting.name:{width}}  {setting.value or '-'}{origin}")
     lines += ["", click.style("Checks", bold=True)]
-    for check in found.checks:
+    for check in report.checks:
         lines += _lines(check)
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""`trawl jobs`: what goes on in the background."""
+"""`trawl jobs`: lists and controls background jobs."""
 
 import asyncio
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from app.cli.commands.following import job_line, status_rendered
-from app.cli.commands.report import as_json_option, fail, failures, print_json
+from app.cli.commands.job_output import job_line, render_status
+from app.cli.commands.report import as_json_option, fail, print_json, report_failures
 from app.cli.connection import connect
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
@@ -25,13 +25,13 @@ def command(context: click.Context) -> None:
 @click.option(
     "--status",
     type=click.Choice(["queued", "running", "done", "failed", "cancelled"]),
-    help="Only jobs in this state.",
+    help="Only jobs with this status.",
 )
-@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="Jobs at most.")
+@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="Maximum number of jobs.")
 @as_json_option
 def list_jobs(*, status: str | None = None, limit: int = 20, as_json: bool = False) -> None:
     """List the newest jobs."""
-    result = _called("job_list", {"status": status, "limit": limit}, as_json=as_json)
+    result = _call("job_list", {"status": status, "limit": limit}, as_json=as_json)
     if not as_json:
         click.echo("\n".join(job_line(job) for job in result["jobs"]) or "No jobs")
 
@@ -40,18 +40,18 @@ def list_jobs(*, status: str | None = None, limit: int = 20, as_json: bool = Fal
 @click.argument("job_id")
 @as_json_option
 def show(*, job_id: str, as_json: bool) -> None:
-    """Show how far a job is, and which files failed."""
-    result = _called("job_status", {"job_id": job_id}, as_json=as_json)
+    """Show the progress of a job and its failed files."""
+    result = _call("job_status", {"job_id": job_id}, as_json=as_json)
     if not as_json:
-        click.echo(status_rendered(result))
+        click.echo(render_status(result))
 
 
 @command.command("cancel")
 @click.argument("job_id")
 @as_json_option
 def cancel(*, job_id: str, as_json: bool) -> None:
-    """Stop a job; what it has indexed stays."""
-    result = _called("job_cancel", {"job_id": job_id}, as_json=as_json)
+    """Cancel a job; the documents that it has indexed stay."""
+    result = _call("job_cancel", {"job_id": job_id}, as_json=as_json)
     if not as_json:
         click.echo(f"{result['job_id']} is {result['status']}")
 
@@ -60,16 +60,16 @@ def cancel(*, job_id: str, as_json: bool) -> None:
 @click.argument("job_id")
 @as_json_option
 def retry(*, job_id: str, as_json: bool) -> None:
-    """Do again what failed in a finished job."""
-    result = _called("job_retry", {"job_id": job_id}, as_json=as_json)
+    """Retry what failed in a finished job."""
+    result = _call("job_retry", {"job_id": job_id}, as_json=as_json)
     if not as_json:
         click.echo(f"{result['job_id']} is {result['status']}")
 
 
-def _called(tool: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
-    """Call, print where JSON is wanted, and end with exit code 1 for a failure."""
-    with failures(as_json=as_json):
-        result = asyncio.run(_call(tool, arguments))
+def _call(operation: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
+    """Call an operation, print the result if `as_json`, and exit with code 1 on a failure."""
+    with report_failures(as_json=as_json):
+        result = asyncio.run(_call_async(operation, arguments))
         if not result["success"]:
             fail(result, as_json=as_json)
         if as_json:
@@ -77,6 +77,6 @@ def _called(tool: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mappin
     return result
 
 
-async def _call(tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+async def _call_async(operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     async with connect(read_settings(IndexerSettings)) as caller:
-        return await caller.call(tool, arguments)
+        return await caller.call(operation, arguments)

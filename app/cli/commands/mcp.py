@@ -1,14 +1,14 @@
-"""`trawl mcp`: MCP on standard input and output, for clients that start their servers themselves."""
+"""`trawl mcp`: MCP over standard input and output, for clients that start their servers."""
 
 import asyncio
 
 import click
 
 from app import logs
-from app.cli.commands.report import failures
+from app.cli.commands.report import report_failures
 from app.embedded.supervisor import background_processes
-from app.opening import close_services, open_services
 from app.principals import LOCAL
+from app.services import close_services, open_services
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from mcp_server.protocol.server import build_server
@@ -19,8 +19,8 @@ from workers.settings import WorkerSettings
 
 @click.command("mcp")
 def command() -> None:
-    """Speak MCP on standard input and output."""
-    with failures():
+    """Serve MCP over standard input and output."""
+    with report_failures():
         logs.configure()
         settings = read_settings(IndexerSettings)
         with background_processes(settings, read_settings(WorkerSettings)) as background:

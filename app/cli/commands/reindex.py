@@ -1,4 +1,4 @@
-"""`trawl reindex`: builds an index anew while it serves."""
+"""`trawl reindex`: rebuilds an index while it stays in use."""
 
 import asyncio
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from app.cli.commands.following import ran_to_its_end, status_rendered, wait_for
-from app.cli.commands.report import as_json_option, fail, failures, print_json
+from app.cli.commands.job_output import render_status, succeeded, wait_for_job
+from app.cli.commands.report import as_json_option, fail, print_json, report_failures
 from app.cli.connection import connect
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
@@ -15,27 +15,27 @@ from indexer.settings import IndexerSettings
 
 @click.command("reindex")
 @click.argument("name")
-@click.option("--wait", is_flag=True, help="Return when it is done; always so where no service runs.")
+@click.option("--wait", is_flag=True, help="Wait until the job has finished; implied if no service runs.")
 @as_json_option
 def command(*, name: str, wait: bool, as_json: bool) -> None:
-    """Build an index anew while it serves; `archive` names the archive."""
-    with failures(as_json=as_json):
+    """Rebuild an index while it stays in use; `archive` is the archive."""
+    with report_failures(as_json=as_json):
         result = asyncio.run(_reindex(name, wait=wait))
         if not result["success"]:
             fail(result, as_json=as_json)
         if as_json:
             print_json(result)
         elif "counts" in result:
-            click.echo(status_rendered(result))
+            click.echo(render_status(result))
         else:
             click.echo(f"{result['job_id']} is {result['status']}; see `trawl jobs show {result['job_id']}`")
-        if "counts" in result and not ran_to_its_end(result):
+        if "counts" in result and not succeeded(result):
             raise SystemExit(1)
 
 
 async def _reindex(name: str, *, wait: bool) -> Mapping[str, Any]:
-    async with connect(read_settings(IndexerSettings), working=True) as caller:
+    async with connect(read_settings(IndexerSettings), start_worker=True) as caller:
         started = await caller.call("reindex_start", {"index_name": name})
-        if not started["success"] or not (wait or caller.alone):
+        if not started["success"] or not (wait or caller.owns_worker):
             return started
-        return await wait_for(caller, started["job_id"])
+        return await wait_for_job(caller, started["job_id"])

@@ -1,4 +1,4 @@
-"""How commands end: the tool's own object with --json, else a sentence; exit code 1 for a failure."""
+"""Output shared by commands: results as JSON with --json, failures as text, exit code 1 on a failure."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ import click
 from app.http.responses import to_json
 from indexer.errors import PlatformError
 
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result object itself.")
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 def print_json(result: Mapping[str, Any]) -> None:
@@ -17,8 +17,8 @@ def print_json(result: Mapping[str, Any]) -> None:
     click.echo(to_json(result))
 
 
-def tell_failure(failure: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print a failure."""
+def print_failure(failure: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print a failure: as JSON, or as text on standard error."""
     if as_json:
         print_json(failure)
     else:
@@ -26,14 +26,14 @@ def tell_failure(failure: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def fail(failure: Mapping[str, Any], *, as_json: bool) -> NoReturn:
-    """Print a failure and end with exit code 1."""
-    tell_failure(failure, as_json=as_json)
+    """Print a failure, and exit with code 1."""
+    print_failure(failure, as_json=as_json)
     raise SystemExit(1)
 
 
 @contextmanager
-def failures(*, as_json: bool = False) -> Iterator[None]:
-    """Turn an expected failure within into its report."""
+def report_failures(*, as_json: bool = False) -> Iterator[None]:
+    """Print an expected failure of the block, and exit with code 1."""
     try:
         yield
     except PlatformError as error:
@@ -41,5 +41,5 @@ def failures(*, as_json: bool = False) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """Return text without control characters: a document must not steer a terminal."""
+    """Replace control characters, so that a document cannot send commands to the terminal."""
     return "".join(character if character.isprintable() else " " for character in text)

@@ -1,4 +1,4 @@
-"""Search results for a terminal; click drops the styles where there is none."""
+"""Renders search results for a terminal; click removes the styles if the output is no terminal."""
 
 import html
 import re
@@ -9,28 +9,28 @@ import click
 
 from app.cli.commands.report import printable
 
-_MARK: Final = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
+_HIGHLIGHT: Final = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
 
 
-def index_rendered(result: Mapping[str, Any]) -> str:
-    """Lay out results of a local index."""
+def render_index_results(result: Mapping[str, Any]) -> str:
+    """Render results of a local index."""
     lines = _head(result["total_matches"], result["did_you_mean"])
     for number, hit in enumerate(result["results"], start=1):
         lines += ["", f"{number}. {click.style(printable(hit['doc_id']), underline=True)}  {hit['score']:.2f}"]
-        lines += [f"   {_marked(highlight)}" for highlight in hit["highlights"]]
-        if known := _summary(hit["metadata"]):
-            lines.append("   " + click.style(known, dim=True))
+        lines += [f"   {_render_highlight(highlight)}" for highlight in hit["highlights"]]
+        if summary := _render_metadata(hit["metadata"]):
+            lines.append("   " + click.style(summary, dim=True))
     return "\n".join(lines)
 
 
-def archive_rendered(result: Mapping[str, Any]) -> str:
-    """Lay out results of the archive."""
+def render_archive_results(result: Mapping[str, Any]) -> str:
+    """Render results of the archive."""
     lines = _head(result["metadata"]["totalResults"], result["did_you_mean"])
     for number, hit in enumerate(result["results"], start=1):
         document = hit["document"]
         title = click.style(printable(document["title"]), underline=True)
         lines += ["", f"{number}. {title}  {document['score']:.2f}"]
-        lines.append("   " + click.style(printable(" · ".join(_known(document))), dim=True))
+        lines.append("   " + click.style(printable(" · ".join(_document_fields(document))), dim=True))
         lines += _snippets(hit["highlights"])
         lines += _citations(hit.get("citations"))
     return "\n".join(lines)
@@ -43,7 +43,7 @@ def _head(total: int, suggestion: str | None) -> list[str]:
     return lines
 
 
-def _known(document: Mapping[str, Any]) -> list[str]:
+def _document_fields(document: Mapping[str, Any]) -> list[str]:
     return [str(document[name]) for name in ("path", "date", "id") if document[name]]
 
 
@@ -53,7 +53,7 @@ def _snippets(highlights: list[Mapping[str, Any]]) -> Iterator[str]:
             continue
         for snippet, place in zip(highlight["snippets"], highlight["locations"], strict=True):
             where = ", ".join(f"{name} {place[name]}" for name in ("page", "line") if place[name] is not None)
-            yield f"   {_marked(snippet)}" + (click.style(f"  ({where})", dim=True) if where else "")
+            yield f"   {_render_highlight(snippet)}" + (click.style(f"  ({where})", dim=True) if where else "")
 
 
 def _citations(citations: Mapping[str, Any] | None) -> Iterator[str]:
@@ -65,16 +65,16 @@ def _citations(citations: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"   cited by {printable(citation['sourceId'])}"
 
 
-def _marked(highlight: str) -> str:
-    parts = _MARK.split(highlight)
+def _render_highlight(highlight: str) -> str:
+    parts = _HIGHLIGHT.split(highlight)
     texts = [printable(html.unescape(part)) for part in parts]
     return "".join(click.style(text, bold=True) if place % 2 else text for place, text in enumerate(texts))
 
 
-def _summary(metadata: Mapping[str, Any]) -> str:
-    shown = []
+def _render_metadata(metadata: Mapping[str, Any]) -> str:
+    fields = []
     for name, value in metadata.items():
         values = value if isinstance(value, list) else [value]
         if values and all(isinstance(one, str | int | float) for one in values):
-            shown.append(f"{name}: {', '.join(str(one) for one in values)}")
-    return printable(" · ".join(shown))
+            fields.append(f"{name}: {', '.join(str(one) for one in values)}")
+    return printable(" · ".join(fields))

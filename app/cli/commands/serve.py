@@ -1,16 +1,16 @@
-"""`trawl serve`: the service in the foreground."""
+"""`trawl serve`: runs the service in the foreground."""
 
 import asyncio
 
 import click
 
 from app import logs
-from app.cli.commands.report import failures
-from app.embedded.supervisor import background_processes, with_queue
+from app.cli.commands.report import report_failures
+from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
 from app.http.server import listen, serve
-from app.opening import close_services, open_services
 from app.sample import add_sample
+from app.services import close_services, open_services
 from app.settings import AppSettings, refuse_exposure
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
@@ -20,23 +20,25 @@ from workers.settings import WorkerSettings
 
 
 @click.command("serve")
-@click.option("--demo", is_flag=True, help="Put a small sample into the archive and the default index.")
-@click.option("--host", help="Listen on this address instead of TRAWL_HOST.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port instead of TRAWL_PORT; 0: a free one.")
+@click.option("--demo", is_flag=True, help="Add a small sample to the archive and the default index.")
+@click.option("--host", help="Address to listen on, instead of TRAWL_HOST.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Port to listen on, instead of TRAWL_PORT; 0 picks a free one."
+)
 def command(*, demo: bool, host: str | None, port: int | None) -> None:
-    """Start the service: HTTP, MCP and the page."""
-    with failures():
-        given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-        settings = read_settings(AppSettings).model_copy(update=given)
+    """Start the service: HTTP, MCP and the web page."""
+    with report_failures():
+        options = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+        settings = read_settings(AppSettings).model_copy(update=options)
         refuse_exposure(settings)
         indexer_settings = read_settings(IndexerSettings)
-        given_worker_settings = read_settings(WorkerSettings)
+        configured_worker_settings = read_settings(WorkerSettings)
         mcp_settings = read_settings(McpSettings)
         logs.configure()
-        worker_settings = with_queue(indexer_settings, given_worker_settings)
+        worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
         app = create_app(settings, indexer_settings, worker_settings, mcp_settings)
-        # what may be refused comes first: only then are children started
-        with listen(settings) as listener, background_processes(indexer_settings, given_worker_settings):
+        # Children start only after everything that may be refused.
+        with listen(settings) as listener, background_processes(indexer_settings, configured_worker_settings):
             if demo:
                 asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings))
             serve(app, listener, settings, indexer_settings.data_dir)
@@ -49,7 +51,7 @@ async def _prepare_sample(
     try:
         await add_sample(services)
     except PlatformError as error:
-        # the service starts without its sample, as it does while its engine is down
+        # The service must start even if the engine is down.
         click.echo(f"The sample was not added. {error.message}", err=True)
     finally:
         await close_services(services)

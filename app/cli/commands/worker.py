@@ -1,10 +1,10 @@
-"""`trawl worker`: does the jobs, in the foreground."""
+"""`trawl worker`: runs background jobs in the foreground."""
 
 import click
 
 from app import logs
-from app.cli.commands.report import failures
-from app.embedded.supervisor import with_queue
+from app.cli.commands.report import report_failures
+from app.embedded.supervisor import with_redis_url
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
@@ -13,10 +13,10 @@ from workers.worker import run_worker
 
 @click.command("worker")
 def command() -> None:
-    """Work through the queue: ingest documents, rebuild indices."""
-    with failures():
+    """Run background jobs: ingestion and re-indexing."""
+    with report_failures():
         settings = read_settings(IndexerSettings)
-        worker_settings = with_queue(settings, read_settings(WorkerSettings))
+        worker_settings = with_redis_url(settings, read_settings(WorkerSettings))
         logs.configure()
         code = run_worker(worker_settings, settings)
     raise SystemExit(code)

@@ -1,1 +1,1 @@
-"""What every request passes before and after its route; plain ASGI, so that nothing is copied or buffered."""
+"""Middleware around every route, as plain ASGI: nothing is copied or buffered."""

@@ -1,4 +1,4 @@
-"""No request body may be bigger than its path's limit, whatever its headers say."""
+"""Limits the size of request bodies, by path and regardless of the headers."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from indexer.errors import Invalid
 
 
 class BodyLimit:
-    """Answers 413 by the announced length, or as soon as more than the limit has come in."""
+    """Responds 413 if `Content-Length` exceeds the limit, or as soon as more than the limit was received."""
 
     def __init__(self, app: ASGIApp, limit: int, exceptions: Mapping[str, int] | None = None) -> None:
         self.app = app
@@ -23,8 +23,8 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         limit = self.exceptions.get(scope["path"], self.limit)
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced) > limit:
+        content_length = Headers(scope=scope).get("content-length", "")
+        if content_length.isdecimal() and int(content_length) > limit:
             await _refuse(limit, scope, receive, send)
             return
         size = 0
@@ -51,18 +51,18 @@ class BodyLimit:
         try:
             await self.app(scope, receive_counted, send_unless_refused)
         except ClientDisconnect:
-            # what it was told once the answer had gone out
+            # After a 413 the application is told that the client has disconnected.
             if not refused:
                 raise
 
 
 async def _refuse(limit: int, scope: Scope, receive: Receive, send: Send) -> None:
-    too_big = Invalid(
+    failure = Invalid(
         f"The body is bigger than {limit / 1_000_000:g} MB",
         action="Send less at a time, for example fewer documents in a call",
         details={"limit_bytes": limit},
     )
-    response = failure_response(too_big, status=413)
-    # the rest of the body is not read, so the connection cannot be used again
+    response = failure_response(failure, status=413)
+    # The rest of the body is not read, so the connection cannot be reused.
     response.headers["connection"] = "close"
     await response(scope, receive, send)

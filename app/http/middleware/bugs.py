@@ -1,18 +1,18 @@
-"""A bug answers 500 with a reference; the log gets the same reference, the kind of error and where, no values."""
+"""Unexpected exceptions: the response is a 500 with a reference, and the log gets the reference, type and place."""
 
 import logging
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.http.responses import answer
+from app.http.responses import json_response
 from mcp_server.observability.bug_reports import origin
 
 _log = logging.getLogger(__name__)
 
 
 class Bugs:
-    """Catches what nothing else expected."""
+    """Turns an unexpected exception into a 500."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -23,25 +23,25 @@ class Bugs:
             return
         started = False
 
-        async def send_and_note(message: Message) -> None:
+        async def send_and_mark(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self.app(scope, receive, send_and_note)
+            await self.app(scope, receive, send_and_mark)
         except ClientDisconnect:
-            # nobody is left to answer
+            # The client is gone: no response can be sent.
             return
         except Exception as error:
             reference = scope["reference"]
-            _log.error("a request failed: %s", origin(error), extra={"reference": reference})
+            _log.error("request failed unexpectedly: %s", origin(error), extra={"reference": reference})
             if started:
                 raise
-            await answer(_bug(reference), status=500)(scope, receive, send)
+            await json_response(_internal_error(reference), status=500)(scope, receive, send)
 
 
-def _bug(reference: str) -> dict[str, object]:
+def _internal_error(reference: str) -> dict[str, object]:
     return {
         "success": False,
         "error": f"Internal error, reference {reference}",

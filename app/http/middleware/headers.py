@@ -1,4 +1,4 @@
-"""Headers that tell a browser to trust nothing but this service's own files."""
+"""Security headers: a browser may load nothing but the service's own files."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _HEADERS: Final = (
 
 
 class SecurityHeaders:
-    """Adds the headers, and `no-store` to every answer that does not say how long it may be kept."""
+    """Adds the security headers, and `Cache-Control: no-store` to responses without a `Cache-Control`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""Only requests that name this service: a page elsewhere must not reach it under a host name of its own."""
+"""Checks `Host` and `Origin`, against DNS rebinding and cross-site requests."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -11,8 +11,8 @@ from app.settings import is_loopback
 from indexer.errors import Authorization
 
 
-class Hosts:
-    """Refuses a `Host`, or an `Origin` sent by a browser, that is neither loopback nor allowed."""
+class AllowedHosts:
+    """Responds 403 if `Host`, or a browser's `Origin`, is neither loopback nor allowed."""
 
     def __init__(self, app: ASGIApp, allowed: Iterable[str]) -> None:
         self.app = app
@@ -22,18 +22,18 @@ class Hosts:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             hosts, origins = headers.getlist("host"), headers.getlist("origin")
-            if len(hosts) != 1 or not self._known("//" + hosts[0]):
-                refused = _refused("host")
-            elif not all(self._known(origin) for origin in origins):
-                refused = _refused("origin")
+            if len(hosts) != 1 or not self._is_allowed("//" + hosts[0]):
+                failure = _not_allowed("host")
+            elif not all(self._is_allowed(origin) for origin in origins):
+                failure = _not_allowed("origin")
             else:
-                refused = None
-            if refused is not None:
-                await failure_response(refused)(scope, receive, send)
+                failure = None
+            if failure is not None:
+                await failure_response(failure)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
-    def _known(self, address: str) -> bool:
+    def _is_allowed(self, address: str) -> bool:
         try:
             host = urlsplit(address).hostname
         except ValueError:
@@ -41,8 +41,8 @@ class Hosts:
         return host is not None and (host in self.allowed or is_loopback(host))
 
 
-def _refused(what: str) -> Authorization:
+def _not_allowed(header: str) -> Authorization:
     return Authorization(
-        f"This {what} is not allowed here",
+        f"This {header} is not allowed here",
         action="Use the address that this service printed at its start, or name the host in TRAWL_ALLOWED_HOSTS",
     )

@@ -1,10 +1,10 @@
-"""An application at one path, found before any route is tried."""
+"""Mounts an ASGI application at one exact path, before any route is matched."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class Mounted:
-    """Hands requests for this very path over, and all others on. A route would match below the path too."""
+class MountAtPath:
+    """Sends requests for `path` to `mounted`. Unlike Starlette's `Mount`, it does not match the paths below."""
 
     def __init__(self, app: ASGIApp, path: str, mounted: ASGIApp) -> None:
         self.app = app
@@ -12,5 +12,5 @@ class Mounted:
         self.mounted = mounted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        here = scope["type"] == "http" and scope["path"] == self.path
-        await (self.mounted if here else self.app)(scope, receive, send)
+        matches = scope["type"] == "http" and scope["path"] == self.path
+        await (self.mounted if matches else self.app)(scope, receive, send)

@@ -1,4 +1,4 @@
-"""Says of each request on whose behalf it is made."""
+"""Sets the principal of each request."""
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -6,8 +6,8 @@ from app.principals import ANONYMOUS
 from mcp_server.principal import put_principal
 
 
-class Principals:
-    """Puts the principal into the scope, where MCP and routes find it."""
+class SetPrincipal:
+    """Puts the principal into the ASGI scope, from which MCP and the routes read it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""Each request gets a reference: answered in a header, named in failures that are bugs, and found in the log."""
+"""Gives each request a reference: a response header carries it, and so do internal errors and their log entries."""
 
 import secrets
 
@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class RequestId:
-    """Puts `reference` into the scope and `X-Request-Id` into the answer."""
+    """Puts `reference` into the scope and `X-Request-Id` into the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,1 +1,1 @@
-"""Routes that are no operations: health, metrics, pages; and uploads, whose body is a form."""
+"""Routes that are not operations: health, metrics and web pages."""

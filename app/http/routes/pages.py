@@ -1,4 +1,4 @@
-"""The pages for people: what this is, and the reference of the HTTP interface."""
+"""The web pages: a home page and the HTTP reference."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,14 +19,14 @@ _PAGES: Final = {
 
 
 def add_pages(app: FastAPI) -> None:
-    """Serve the few files from memory, each at its own address."""
+    """Add a route for each file; the files are served from memory."""
     for path, (name, media_type) in _PAGES.items():
-        endpoint = _page((_FOLDER / name).read_bytes(), media_type)
+        endpoint = _page_endpoint((_FOLDER / name).read_bytes(), media_type)
         app.add_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def _page(content: bytes, media_type: str) -> Callable[[Request], Awaitable[Response]]:
-    async def page(_: Request) -> Response:
+def _page_endpoint(content: bytes, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
         return Response(content, media_type=media_type, headers={"cache-control": "no-cache"})
 
-    return page
+    return endpoint

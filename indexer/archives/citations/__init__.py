@@ -1,1 +1,1 @@
-"""Who cites whom: found when parsed, joined when read."""
+"""Citations between archive documents: links are stored as keys at ingestion and resolved to documents by searches."""

@@ -1,4 +1,4 @@
-"""From a parsed document's links to what is stored with it: what each may mean, and the words around it."""
+"""Extracts the citations of a parsed document: for each link the keys that it may mean, and the text around it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,32 +7,33 @@ from indexer.archives.citations.keys import candidates
 from indexer.archives.parsed import Link, ParsedDocument
 from indexer.archives.stored import Cited
 
-MOST_CITATIONS: Final = 2_000
-"""Kept of one document; a page of links should not outweigh what it says."""
-_AROUND: Final = 100
+MAX_CITATIONS: Final = 2_000
+"""Stored per document, so that the citations of a link list do not outgrow its text."""
+_CONTEXT_CHARACTERS: Final = 100
+"""On each side of a link."""
 
 
 def citations(document: ParsedDocument, path: str | None, base_url: str | None) -> list[Cited]:
-    """Return what a document cites, each target once with the first place that names it."""
-    return list(_each(document, path, base_url))
+    """Return the citations of a document; links with the same keys count once, with the context of the first."""
+    return list(_citations(document, path, base_url))
 
 
-def _each(document: ParsedDocument, path: str | None, base_url: str | None) -> Iterator[Cited]:
+def _citations(document: ParsedDocument, path: str | None, base_url: str | None) -> Iterator[Cited]:
     seen: set[tuple[str, ...]] = set()
     for link in document.links:
-        found = candidates(link, path, base_url)
-        meant = tuple(candidate.key for candidate in found)
-        if not found or meant in seen:
+        link_candidates = candidates(link, path, base_url)
+        keys = tuple(candidate.key for candidate in link_candidates)
+        if not link_candidates or keys in seen:
             continue
-        seen.add(meant)
-        meanings = [(candidate.key, candidate.confidence) for candidate in found]
-        yield Cited(target=_address(link), context=context(document.text, link), candidates=meanings)
-        if len(seen) == MOST_CITATIONS:
+        seen.add(keys)
+        stored = [(candidate.key, candidate.confidence) for candidate in link_candidates]
+        yield Cited(target=_link_target(link), context=context(document.text, link), candidates=stored)
+        if len(seen) == MAX_CITATIONS:
             return
 
 
-def _address(link: Link) -> str:
-    """Return a link as written, or where a bare identifier is looked up."""
+def _link_target(link: Link) -> str:
+    """Return the link as written, or the URL of a bare identifier."""
     match link.kind:
         case "doi":
             return f"https://doi.org/{link.target}"
@@ -43,8 +44,8 @@ def _address(link: Link) -> str:
 
 
 def context(text: str, link: Link) -> str:
-    """Return the words around a link, whole, from its own paragraph."""
-    first, last = max(link.start - _AROUND, 0), min(link.start + _AROUND, len(text))
+    """Return the text around a link: whole words of its paragraph, with single spaces."""
+    first, last = max(link.start - _CONTEXT_CHARACTERS, 0), min(link.start + _CONTEXT_CHARACTERS, len(text))
     gap = text.rfind("\n\n", max(first - 2, 0), link.start)
     start = first if gap < 0 else gap + 2
     gap = text.find("\n\n", link.start, last + 2)

@@ -1,76 +1,80 @@
-"""The graph of citations around some documents, both directions, nearest first, within bounds."""
+"""Builds the citation graph around some documents: both directions, nearest first, of limited size."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup, Reference, References, references
+from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup, Reference, References, resolve_references
 from indexer.archives.results import Citation, CitationGraph, Citations, Edge, Node
 from indexer.tenancy import DocumentId
 
-MOST_NODES: Final = 200
-MOST_OF_ONE: Final = 50
+_MAX_NODES: Final = 200
+_MAX_CITATIONS_PER_DOCUMENT: Final = 50
+"""In each direction."""
 
 
 class GraphBuilder:
-    """Collects nodes and edges level by level; what does not fit any more is left out and said so."""
+    """Collects nodes and edges level by level; a reference beyond the limit is dropped and the graph is `truncated`."""
 
     def __init__(self, documents: Sequence[ArchiveRecord]) -> None:
-        self._nodes: dict[str, Node] = {document.id: _node(document, "source") for document in documents}
+        self._nodes: dict[str, Node] = {document.id: _build_node(document, "source") for document in documents}
         self._edges: dict[tuple[str, str], float] = {}
         self._truncated = False
 
-    def add(self, found: References) -> list[ArchiveRecord]:
-        """Add what one level found; return the documents that are new, whose own citations are the next level."""
+    def add_level(self, references: References) -> list[ArchiveRecord]:
+        """Add references; return the documents that are new, whose references are the next level."""
         new: dict[DocumentId, ArchiveRecord] = {}
-        for reference in sorted(_all(found), key=_order):
+        for reference in sorted(_all_references(references), key=_sort_key):
             target = reference.target
-            to = target.id if target else reference.cited["target"]
-            missing = [end for end in (reference.source.id, to) if end not in self._nodes]
-            if len(self._nodes) + len(missing) > MOST_NODES:
+            target_id = target.id if target else reference.cited["target"]
+            missing = [end for end in (reference.source.id, target_id) if end not in self._nodes]
+            if len(self._nodes) + len(missing) > _MAX_NODES:
                 self._truncated = True
                 continue
-            for known in (reference.source, target):
-                if known is not None and known.id not in self._nodes:
-                    self._nodes[known.id] = _node(known, "target")
-                    new[known.id] = known
-            if target is None and to not in self._nodes:
-                self._nodes[to] = Node(id=to, label=to, type="target")
-            pair = (reference.source.id, to)
-            self._edges[pair] = max(self._edges.get(pair, 0.0), reference.confidence)
+            for document in (reference.source, target):
+                if document is not None and document.id not in self._nodes:
+                    self._nodes[document.id] = _build_node(document, "target")
+                    new[document.id] = document
+            if target is None and target_id not in self._nodes:
+                self._nodes[target_id] = Node(id=target_id, label=target_id, type="target")
+            edge = (reference.source.id, target_id)
+            self._edges[edge] = max(self._edges.get(edge, 0.0), reference.confidence)
         return list(new.values())
 
-    def graph(self) -> CitationGraph:
-        edges = [Edge({"from": start, "to": end, "confidence": sure}) for (start, end), sure in self._edges.items()]
+    def build(self) -> CitationGraph:
+        edges = [
+            Edge({"from": start, "to": end, "confidence": confidence})
+            for (start, end), confidence in self._edges.items()
+        ]
         return CitationGraph(nodes=list(self._nodes.values()), edges=edges, truncated=self._truncated)
 
 
 async def citation_graph(
-    holders: KeyLookup, documents: Sequence[ArchiveRecord], depth: int
+    lookup: KeyLookup, documents: Sequence[ArchiveRecord], depth: int
 ) -> tuple[dict[DocumentId, Citations], CitationGraph]:
     """Return the direct citations of each document, and the graph to this depth."""
-    around = GraphBuilder(documents)
-    first = await references(holders, documents)
-    level = around.add(first)
+    builder = GraphBuilder(documents)
+    direct = await resolve_references(lookup, documents)
+    new = builder.add_level(direct)
     for _ in range(depth - 1):
-        if not level:
+        if not new:
             break
-        level = around.add(await references(holders, level))
-    return {document.id: _direct(first, document.id) for document in documents}, around.graph()
+        new = builder.add_level(await resolve_references(lookup, new))
+    return {document.id: _direct_citations(direct, document.id) for document in documents}, builder.build()
 
 
-def _direct(found: References, document: DocumentId) -> Citations:
-    citing = sorted(found.citing.get(document, []), key=_order)
-    cited = sorted(found.cited.get(document, []), key=_order)
+def _direct_citations(references: References, document: DocumentId) -> Citations:
+    citing = sorted(references.citing.get(document, []), key=_sort_key)
+    cited = sorted(references.cited.get(document, []), key=_sort_key)
     direct = Citations(
-        citing=[_citation(reference) for reference in citing[:MOST_OF_ONE]],
-        cited=[_citation(reference) for reference in cited[:MOST_OF_ONE]],
+        citing=[_build_citation(reference) for reference in citing[:_MAX_CITATIONS_PER_DOCUMENT]],
+        cited=[_build_citation(reference) for reference in cited[:_MAX_CITATIONS_PER_DOCUMENT]],
     )
-    if max(len(citing), len(cited)) > MOST_OF_ONE:
+    if max(len(citing), len(cited)) > _MAX_CITATIONS_PER_DOCUMENT:
         direct["truncated"] = True
     return direct
 
 
-def _citation(reference: Reference) -> Citation:
+def _build_citation(reference: Reference) -> Citation:
     return Citation(
         sourceId=reference.source.id,
         targetId=reference.target.id if reference.target else None,
@@ -80,18 +84,18 @@ def _citation(reference: Reference) -> Citation:
     )
 
 
-def _all(found: References) -> Iterable[Reference]:
-    for direction in (found.citing, found.cited):
-        for some in direction.values():
-            yield from some
+def _all_references(references: References) -> Iterable[Reference]:
+    for direction in (references.citing, references.cited):
+        for of_document in direction.values():
+            yield from of_document
 
 
-def _order(reference: Reference) -> tuple[bool, float, str, str]:
-    """ArchiveRecord documents before bare addresses, sure ones first, then by name: the same on every engine."""
+def _sort_key(reference: Reference) -> tuple[bool, float, str, str]:
+    """Order documents before bare addresses, then by confidence, then by name, so that both engines agree."""
     target = reference.target.id if reference.target else ""
     return target == "", -reference.confidence, f"{reference.source.id}{target}", reference.cited["target"]
 
 
-def _node(known: ArchiveRecord, kind: Literal["source", "target"]) -> Node:
-    label = known.fields["title"] or known.fields["path"]
-    return Node(id=known.id, label=label, type=kind)
+def _build_node(document: ArchiveRecord, kind: Literal["source", "target"]) -> Node:
+    label = document.fields["title"] or document.fields["path"]
+    return Node(id=document.id, label=label, type=kind)

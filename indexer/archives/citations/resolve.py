@@ -1,4 +1,7 @@
-"""Who is meant by a citation: joined when read, so that arrivals and deletions change nothing that is stored."""
+"""Resolves citations to documents of the archive, at search time.
+
+Stored citations hold only keys. So documents that are ingested or deleted later change nothing in the stored ones.
+"""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -11,7 +14,7 @@ from indexer.tenancy import DocumentId
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRecord:
-    """A document of the archive, as citations need it."""
+    """A document of the archive, without its text."""
 
     id: DocumentId
     fields: StoredFields
@@ -19,7 +22,7 @@ class ArchiveRecord:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One citation by a known document; without a target as long as no document is known there."""
+    """One citation; `target` is None if the archive has no such document."""
 
     source: ArchiveRecord
     cited: Cited
@@ -29,61 +32,69 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What some documents cite and who cites them, by the documents' ids."""
+    """The references from and to some documents, by the ID of the document."""
 
     citing: Mapping[DocumentId, list[Reference]]
+    """References that the document makes."""
     cited: Mapping[DocumentId, list[Reference]]
+    """References of others to the document."""
 
 
 KeyLookup = Callable[[str, Collection[str]], Awaitable[Sequence[ArchiveRecord]]]
-"""Finds the documents that have one of these values as an internal term of this name."""
+"""Takes the name of an internal term and values; finds the documents that have one of the values."""
 
-_TITLE: Final = "t:"
+_TITLE_PREFIX: Final = "t:"
 
 
-async def references(find: KeyLookup, documents: Sequence[ArchiveRecord]) -> References:
-    """Resolve both directions around these documents by two batched queries."""
-    own = {key for document in documents for key in document.fields["keys"]}
-    citers = await find(CITES, own) if own else []
-    inward = [(citer, cited) for citer in citers for cited in citer.fields["cites"] if own.intersection(_keys(cited))]
-    outward = [(document, cited) for document in documents for cited in document.fields["cites"]]
-    meant = {key for _, cited in (*inward, *outward) for key in _keys(cited)}
-    by_key = _by_key(await find(KEY, meant) if meant else [], meant)
-    around = {document.id for document in documents}
+async def resolve_references(lookup: KeyLookup, documents: Sequence[ArchiveRecord]) -> References:
+    """Resolve the references from and to these documents, in two batched lookups."""
+    own_keys = {key for document in documents for key in document.fields["keys"]}
+    citing_documents = await lookup(CITES, own_keys) if own_keys else []
+    incoming = [
+        (source, cited)
+        for source in citing_documents
+        for cited in source.fields["cites"]
+        if own_keys.intersection(_candidate_keys(cited))
+    ]
+    outgoing = [(document, cited) for document in documents for cited in document.fields["cites"]]
+    candidate_keys = {key for _, cited in (*incoming, *outgoing) for key in _candidate_keys(cited)}
+    by_key = _group_by_key(await lookup(KEY, candidate_keys) if candidate_keys else [], candidate_keys)
+    ids = {document.id for document in documents}
     citing, cited_by = defaultdict(list), defaultdict(list)
-    for reference in _resolved(outward, by_key):
+    for reference in _resolve(outgoing, by_key):
         citing[reference.source.id].append(reference)
-    for reference in _resolved(inward, by_key):
-        if reference.target is not None and reference.target.id in around:
+    for reference in _resolve(incoming, by_key):
+        if reference.target is not None and reference.target.id in ids:
             cited_by[reference.target.id].append(reference)
     return References(citing, cited_by)
 
 
-def _resolved(
+def _resolve(
     citations: Iterable[tuple[ArchiveRecord, Cited]], by_key: Mapping[str, Sequence[ArchiveRecord]]
 ) -> Iterable[Reference]:
+    """Yield a reference for each citation, except those of a document to itself."""
     for source, cited in citations:
-        target, confidence = _meant(cited, by_key)
+        target, confidence = _best_match(cited, by_key)
         if target is None or target.id != source.id:
             yield Reference(source, cited, target, confidence)
 
 
-def _meant(cited: Cited, by_key: Mapping[str, Sequence[ArchiveRecord]]) -> tuple[ArchiveRecord | None, float]:
-    """Return the best match: candidates stand surest first; a title counts only if one document alone has it."""
+def _best_match(cited: Cited, by_key: Mapping[str, Sequence[ArchiveRecord]]) -> tuple[ArchiveRecord | None, float]:
+    """Return the document of the best candidate; a title counts only if exactly one document has it."""
     for key, confidence in cited["candidates"]:
-        found = by_key.get(key, ())
-        if found and (len(found) == 1 or not key.startswith(_TITLE)):
-            return min(found, key=lambda known: known.id), confidence
+        matches = by_key.get(key, ())
+        if matches and (len(matches) == 1 or not key.startswith(_TITLE_PREFIX)):
+            return min(matches, key=lambda document: document.id), confidence
     return None, cited["candidates"][0][1]
 
 
-def _by_key(found: Sequence[ArchiveRecord], meant: Collection[str]) -> dict[str, list[ArchiveRecord]]:
+def _group_by_key(documents: Sequence[ArchiveRecord], keys: Collection[str]) -> dict[str, list[ArchiveRecord]]:
     by_key: dict[str, list[ArchiveRecord]] = defaultdict(list)
-    for known in found:
-        for key in set(known.fields["keys"]).intersection(meant):
-            by_key[key].append(known)
+    for document in documents:
+        for key in set(document.fields["keys"]).intersection(keys):
+            by_key[key].append(document)
     return by_key
 
 
-def _keys(cited: Cited) -> list[str]:
+def _candidate_keys(cited: Cited) -> list[str]:
     return [key for key, _ in cited["candidates"]]

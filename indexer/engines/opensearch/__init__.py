@@ -1,1 +1,1 @@
-"""The port on an OpenSearch cluster."""
+"""The engine port on an OpenSearch cluster."""

@@ -1,4 +1,4 @@
-"""How the cluster is reached: settings, and clients that keep their connections and contact nothing when made."""
+"""Connection settings, and the two clients: async for the reader, blocking for the writer. Neither connects eagerly."""
 
 import ssl
 import warnings
@@ -11,20 +11,20 @@ from opensearchpy import AIOHttpConnection, AsyncOpenSearch, AsyncTransport, Ope
 from opensearchpy.exceptions import SerializationError
 from opensearchpy.serializer import JSONSerializer
 
-from indexer.engines.opensearch.retries import CarefulTransport
+from indexer.engines.opensearch.retries import FailoverTransport
 from indexer.errors import NotConfigured
 
-_READERS: Final = 64
-_WRITERS: Final = 32
-WRITE_SECONDS: Final = 60
-SHARD_WAIT: Final = {"timeout": "10s", "request_timeout": WRITE_SECONDS}
-"""How long a change waits for a shard on its way; without the second the client takes the first for its own."""
+_READER_POOL_SIZE: Final = 64
+_WRITER_POOL_SIZE: Final = 32
+WRITE_TIMEOUT_SECONDS: Final = 60
+SHARD_TIMEOUT: Final = {"timeout": "10s", "request_timeout": WRITE_TIMEOUT_SECONDS}
+"""How long the cluster waits for a shard. Without `request_timeout` the client takes `timeout` as its own timeout."""
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where the cluster is, who asks, and how new indices are laid out."""
+    """The cluster's nodes, credentials, and the shards and replicas of new indices."""
 
     urls: tuple[str, ...]
     user: str | None = None
@@ -33,11 +33,11 @@ class Connection:
     shards: int = 1
     replicas: int | Literal["auto"] = "auto"
     records: str = "trawl-records"
-    """What the indices of small records are called, before their kind."""
+    """The prefix of the names of record indices; the kind follows."""
 
 
-class _Orjson(JSONSerializer):
-    """The client's JSON at a third of the usual cost."""
+class _OrjsonSerializer(JSONSerializer):
+    """Serializes JSON with orjson, at a third of the cost of the client's default."""
 
     def loads(self, s: str) -> Any:
         try:
@@ -50,33 +50,33 @@ class _Orjson(JSONSerializer):
 
 
 class _QuietConnection(Urllib3HttpConnection):
-    """Logs no request: addresses and bodies hold what people asked and wrote."""
+    """Does not log requests, because URLs and bodies contain users' queries and documents."""
 
     def log_request_success(self, *_: Any, **__: Any) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def log_request_fail(self, *_: Any, **__: Any) -> None:
-        """Say nothing; the failure is raised."""
+        """Do nothing; the error is raised."""
 
 
 class _QuietAsyncConnection(AIOHttpConnection):
-    """As above, for the reader."""
+    """The async counterpart of `_QuietConnection`."""
 
     async def _create_aiohttp_session(self) -> None:
         with warnings.catch_warnings():
-            # The client sets an option that newer Pythons do not need; nobody here can do anything about it.
+            # opensearch-py sets an option that is deprecated in newer Python versions.
             warnings.simplefilter("ignore", DeprecationWarning)
             await super()._create_aiohttp_session()
 
     def log_request_success(self, *_: Any, **__: Any) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def log_request_fail(self, *_: Any, **__: Any) -> None:
-        """Say nothing; the failure is raised."""
+        """Do nothing; the error is raised."""
 
 
 class _ClosingTransport(AsyncTransport):
-    """Closes the connections to dead nodes too, which the client forgets."""
+    """Also closes the connections to dead nodes, which opensearch-py leaves open."""
 
     async def close(self) -> None:
         await super().close()
@@ -84,45 +84,45 @@ class _ClosingTransport(AsyncTransport):
             await cast("AIOHttpConnection", connection).close()
 
 
-def reading_client(connection: Connection, search_timeout: float) -> AsyncOpenSearch:
-    """Make the reader's client; its connections belong to the event loop of the first call."""
+def build_reader_client(connection: Connection, search_timeout: float) -> AsyncOpenSearch:
+    """Build the async client. Its connections belong to the event loop of the first call."""
     return AsyncOpenSearch(
-        **_common(connection),
+        **_client_options(connection),
         transport_class=_ClosingTransport,
         connection_class=_QuietAsyncConnection,
-        maxsize=_READERS,
+        maxsize=_READER_POOL_SIZE,
         timeout=search_timeout,
         max_retries=max(2, len(connection.urls)),
     )
 
 
-def writing_client(connection: Connection) -> OpenSearch:
-    """Make the blocking client; it repeats no request that may have been carried out."""
+def build_writer_client(connection: Connection) -> OpenSearch:
+    """Build the blocking client. It never retries a request that may have been executed."""
     return OpenSearch(
-        **_common(connection),
-        transport_class=CarefulTransport,
+        **_client_options(connection),
+        transport_class=FailoverTransport,
         connection_class=_QuietConnection,
-        pool_maxsize=_WRITERS,
-        timeout=WRITE_SECONDS,
+        pool_maxsize=_WRITER_POOL_SIZE,
+        timeout=WRITE_TIMEOUT_SECONDS,
         max_retries=0,
     )
 
 
-def _common(connection: Connection) -> dict[str, Any]:
+def _client_options(connection: Connection) -> dict[str, Any]:
     parts = [urlsplit(url) for url in connection.urls]
     options: dict[str, Any] = {
         "hosts": list(connection.urls),
-        "serializer": _Orjson(),
+        "serializer": _OrjsonSerializer(),
         "http_compress": not all(part.hostname in _LOOPBACK for part in parts),
     }
     if connection.user is not None:
         options["http_auth"] = (connection.user, connection.password or "")
     if any(part.scheme == "https" for part in parts):
-        options["ssl_context"] = _tls(connection.ca)
+        options["ssl_context"] = _tls_context(connection.ca)
     return options
 
 
-def _tls(ca: str | None) -> ssl.SSLContext:
+def _tls_context(ca: str | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca)
     except OSError as error:

@@ -1,21 +1,21 @@
-"""A document as the cluster keeps it, and back; the revision is OpenSearch's own version of it."""
+"""Converts documents to `_source` and back. The revision is stored as OpenSearch's external `_version`."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from indexer.engines.opensearch.failures import failure_for
+from indexer.engines.opensearch.failures import failure_of_response
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.port import Document
 from indexer.schema.definition import IndexDefinition
 from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
-_LONGEST_SORTED: Final = 1_000
-"""Characters of a string that a sort looks at; a keyword may have at most 32,766 bytes."""
+_MAX_SORT_LENGTH: Final = 1_000
+"""Characters of a string that sorting compares; OpenSearch limits a keyword to 32,766 bytes."""
 
 
 def source_of(document: Document, definition: IndexDefinition) -> dict[str, Any]:
-    """Return what is sent for this document."""
+    """Return the `_source` to index for this document."""
     payload = document.payload.decode()
     source: dict[str, Any] = {
         "id": document.id,
@@ -27,12 +27,12 @@ def source_of(document: Document, definition: IndexDefinition) -> dict[str, Any]
     }
     for field, value in document.sortable.items():
         if field in definition.sortable:
-            source[sort_field(field)] = _sortable(value, definition.sortable[field] == "date")
+            source[sort_field(field)] = _sort_value(value, definition.sortable[field] == "date")
     return source
 
 
 def document_of(item: Mapping[str, Any], definition: IndexDefinition) -> Document:
-    """Return the document that a hit or a `_mget` item holds; what was not fetched is empty."""
+    """Return the document in a hit or an `_mget` item. Parts that were not fetched are empty."""
     source = item.get("_source", {})
     sortable: dict[str, Scalar] = {}
     for field, kind in definition.sortable.items():
@@ -50,20 +50,20 @@ def document_of(item: Mapping[str, Any], definition: IndexDefinition) -> Documen
     )
 
 
-def asked_for(*, text: bool) -> str:
-    """Return which parts of a document a `_mget` fetches."""
+def source_fields(*, text: bool) -> str:
+    """Return the `_source` parameter of an `_mget`."""
     return "payload,text" if text else "payload"
 
 
-def documents_of(answer: Mapping[str, Any], definition: IndexDefinition) -> list[Document | None]:
-    """Return what a `_mget` found; a shard that could not answer is a failure, not an absent document."""
-    for item in answer["docs"]:
+def documents_of(response: Mapping[str, Any], definition: IndexDefinition) -> list[Document | None]:
+    """Return the documents of an `_mget` response. A shard error raises, it does not mean an absent document."""
+    for item in response["docs"]:
         if "error" in item:
-            raise failure_for(503, item)
-    return [document_of(item, definition) if item["found"] else None for item in answer["docs"]]
+            raise failure_of_response(503, item)
+    return [document_of(item, definition) if item["found"] else None for item in response["docs"]]
 
 
-def _sortable(value: Scalar, date: bool) -> Scalar:
+def _sort_value(value: Scalar, is_date: bool) -> Scalar:
     if isinstance(value, str):
-        return value[:_LONGEST_SORTED]
-    return int(value) if date or isinstance(value, bool) else value
+        return value[:_MAX_SORT_LENGTH]
+    return int(value) if is_date or isinstance(value, bool) else value

@@ -1,4 +1,4 @@
-"""What an index looks like on the cluster: settings, analyzers and fields."""
+"""Index settings, analyzers, mappings and templates."""
 
 from typing import Any, Final
 
@@ -10,49 +10,50 @@ from indexer.schema.languages import NO_LANGUAGE, SNOWBALL, overrides
 Body = dict[str, Any]
 
 _KEYWORD: Final[Body] = {"type": "keyword"}
-_STORED: Final[Body] = {"type": "object", "enabled": False}
-"""Kept in `_source`, not looked at, whatever it holds."""
+_UNINDEXED: Final[Body] = {"type": "object", "enabled": False}
+"""Kept in `_source` only, never parsed or indexed."""
 _SORTABLE: Final[dict[SortType, Body]] = {
     "string": {"type": "keyword", "index": False},
     "number": {"type": "double", "index": False},
     "date": {"type": "long", "index": False},
     "boolean": {"type": "byte", "index": False},
 }
-_ABOVE_OTHERS: Final = 5_000
-_LONGEST_TEXT: Final = 20_000_000
+_TEMPLATE_PRIORITY: Final = 5_000
+"""High, so that no template of another user of the cluster applies to our indices."""
+_MAX_ANALYZED_CHARACTERS: Final = 20_000_000
 
 
 def index_body(definition: IndexDefinition, connection: Connection) -> Body:
-    """Return what makes a physical index of this definition."""
+    """Return the body that creates a physical index of this definition."""
     settings = {**_layout(connection), "analysis": _analysis(definition.analysis)}
     settings["similarity"] = {"default": {"type": "BM25", "k1": 1.2, "b": 0.75}}
-    settings["highlight.max_analyzed_offset"] = _LONGEST_TEXT
+    settings["highlight.max_analyzed_offset"] = _MAX_ANALYZED_CHARACTERS
     return {"settings": {"index": settings}, "mappings": _mappings(definition)}
 
 
-def records_body(connection: Connection) -> Body:
-    """Return what makes an index of small records: a key to list by, and a value that is only kept."""
-    fields = {"key": _KEYWORD, "value": _STORED, "attempt": _STORED}
+def records_index_body(connection: Connection) -> Body:
+    """Return the body that creates a record index: a key to list by, and an unindexed value."""
+    fields = {"key": _KEYWORD, "value": _UNINDEXED, "attempt": _UNINDEXED}
     return {
         "settings": {"index": _layout(connection, shards=1)},
         "mappings": {"dynamic": "strict", "properties": fields},
     }
 
 
-def template(connection: Connection) -> Body:
-    """Return the template that keeps the templates of other users of the cluster away from our indices."""
+def index_template(connection: Connection) -> Body:
+    """Return the index template of our indices. It takes precedence over templates of other users of the cluster."""
     settings = {"settings": {"index": _layout(connection)}, "mappings": {"dynamic": "strict"}}
-    return {"index_patterns": ["trawl.*"], "priority": _ABOVE_OTHERS, "template": settings}
+    return {"index_patterns": ["trawl.*"], "priority": _TEMPLATE_PRIORITY, "template": settings}
 
 
 def records_template(connection: Connection) -> Body:
-    """Return the same for the small records, whole: should the index go, a write makes it anew as it was."""
+    """Return the template of record indices, complete, so that a write recreates a lost index correctly."""
     patterns = [f"{connection.records}-*"]
-    return {"index_patterns": patterns, "priority": _ABOVE_OTHERS, "template": records_body(connection)}
+    return {"index_patterns": patterns, "priority": _TEMPLATE_PRIORITY, "template": records_index_body(connection)}
 
 
 def sort_field(field: str) -> str:
-    """Return the name of a declared field's values; in hex, since a dot or a space would mean something."""
+    """Return the name of a declared field's sort field. Hex, because OpenSearch treats dots and spaces specially."""
     return f"sort_{field.encode().hex()}"
 
 
@@ -66,10 +67,10 @@ def _layout(connection: Connection, shards: int | None = None) -> Body:
 def _mappings(definition: IndexDefinition) -> Body:
     fields: Body = {
         "id": {"type": "keyword", "index": False},
-        "text": {**_text("stemmed"), "fields": {"exact": _text("exact")}},
+        "text": {**_text_field("stemmed"), "fields": {"exact": _text_field("exact")}},
         "kv": _KEYWORD,
         "keys": _KEYWORD,
-        "payload": _STORED,
+        "payload": _UNINDEXED,
         "size": {"type": "long", "index": False},
     }
     for field, kind in definition.sortable.items():
@@ -77,7 +78,7 @@ def _mappings(definition: IndexDefinition) -> Body:
     return {"dynamic": "strict", "properties": fields}
 
 
-def _text(analyzer: str) -> Body:
+def _text_field(analyzer: str) -> Body:
     return {"type": "text", "analyzer": analyzer, "term_vector": "with_positions_offsets"}
 
 

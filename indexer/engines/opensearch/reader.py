@@ -1,4 +1,4 @@
-"""Reading from the cluster, on the event loop."""
+"""`port.Reader` on OpenSearch: async searches and reads."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,118 +10,124 @@ from typing import Any, Final
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
-from indexer.engines.opensearch.documents import asked_for, documents_of
-from indexer.engines.opensearch.failures import TooManyClauses, failure_for, raise_if_partial, timed_out, translated
-from indexer.engines.opensearch.retries import READ_PAUSES
-from indexer.engines.opensearch.search.compile import with_all_expansions
+from indexer.engines.opensearch.documents import documents_of, source_fields
+from indexer.engines.opensearch.failures import (
+    TooManyClauses,
+    failure_of_response,
+    raise_if_partial,
+    timed_out,
+    translate_errors,
+)
+from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
+from indexer.engines.opensearch.search.compile import with_unlimited_expansions
 from indexer.engines.opensearch.search.facets import facets_of, key_aggregation, keys_of
 from indexer.engines.opensearch.search.highlights import highlights_of
 from indexer.engines.opensearch.search.hits import hit_of
 from indexer.engines.opensearch.search.request import (
     Body,
-    gathering_body,
-    marking_body,
+    all_matches_body,
+    fallback_highlights_body,
+    first_undeclared_field,
     page_body,
     search_body,
-    undeclared,
 )
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
 from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target
-from indexer.engines.sorting import GATHERED, order, too_many
+from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.tenancy import DocumentId, PhysicalName
 
-HEALTH_SECONDS: Final = 3
-_WHOLE: Final = {"allow_partial_search_results": "false"}
+HEALTH_TIMEOUT_SECONDS: Final = 3
+_NO_PARTIAL_RESULTS: Final = {"allow_partial_search_results": "false"}
 
 
 class OpenSearchReader:
-    """`port.Reader` over one client; an answer that is late or lacks a shard is a failure."""
+    """`port.Reader` over one async client. A late or partial response raises."""
 
     def __init__(self, client: AsyncOpenSearch, search_timeout: float) -> None:
         self._client = client
-        self._seconds = search_timeout
+        self._timeout_seconds = search_timeout
 
-    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
-        if (field := undeclared(wanted.sort, target.definition)) is not None:
-            return await self._gathered(target, wanted, field)
-        answer = await self._ask(target, wanted, search_body(target, wanted))
-        found = answer["hits"]
-        hits = [hit_of(item, item.get("sort", [])) for item in found["hits"]]
-        marked = await self._marked(target, wanted, hits)
-        return SearchResponse(marked, found["total"]["value"], facets_of(answer, wanted.facets))
+    async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
+        if (field := first_undeclared_field(request.sort, target.definition)) is not None:
+            return await self._search_sorted_in_memory(target, request, field)
+        response = await self._search_index_or_view(target, request, search_body(target, request))
+        matches = response["hits"]
+        hits = [hit_of(item, item.get("sort", [])) for item in matches["hits"]]
+        hits = await self._add_fallback_highlights(target, request, hits)
+        return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 
     async def open_view(self, target: Target) -> str:
-        with translated():
-            answer = await self._client.create_pit(
+        with translate_errors():
+            response = await self._client.create_pit(
                 index=target.physical, params={"keep_alive": KEEP_ALIVE, "allow_partial_pit_creation": "false"}
             )
-        return view_of(target.physical, answer["pit_id"])
+        return view_of(target.physical, response["pit_id"])
 
     async def close_view(self, view: str) -> None:
-        with suppress(TransportError):  # it expires by itself
+        with suppress(TransportError):  # a view that is not closed expires
             await self._client.delete_pit(body={"pit_id": [point_in_time_of(view)]})
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         if not ids:
             return []
-        with translated():
-            answer = await self._client.mget(
-                index=target.physical, body={"ids": list(ids)}, params={"_source": asked_for(text=text)}
+        with translate_errors():
+            response = await self._client.mget(
+                index=target.physical, body={"ids": list(ids)}, params={"_source": source_fields(text=text)}
             )
-        return documents_of(answer, target.definition)
+        return documents_of(response, target.definition)
 
     async def keys(self, target: Target) -> list[KeyCount]:
         return keys_of(await self._search({"size": 0, "aggs": key_aggregation()}, target.physical))
 
     async def size(self, target: Target) -> Size:
-        with translated():
-            answer = await self._client.indices.stats(index=target.physical, metric="docs,store")
-        raise_if_partial(answer)
-        primaries = answer["_all"]["primaries"]
+        with translate_errors():
+            response = await self._client.indices.stats(index=target.physical, metric="docs,store")
+        raise_if_partial(response)
+        primaries = response["_all"]["primaries"]
         if "docs" not in primaries:
-            raise failure_for(503, {})
+            raise failure_of_response(503, {})
         return Size(primaries["docs"]["count"], primaries["store"]["size_in_bytes"])
 
     async def health(self) -> None:
-        with translated():
-            await self._client.info(params={"request_timeout": HEALTH_SECONDS})
+        with translate_errors():
+            await self._client.info(params={"request_timeout": HEALTH_TIMEOUT_SECONDS})
 
     async def close(self) -> None:
         await self._client.close()
 
-    async def _gathered(self, target: Target, wanted: SearchRequest, field: str) -> SearchResponse:
-        """Sort here, by values that are no fields of the cluster's."""
-        answer = await self._search(gathering_body(wanted), target.physical)
-        found = answer["hits"]
-        if found["total"]["value"] > GATHERED:
-            raise too_many(field)
-        values = (item["fields"] for item in found["hits"])
+    async def _search_sorted_in_memory(self, target: Target, request: SearchRequest, field: str) -> SearchResponse:
+        """Sort by an undeclared field: collect the terms of all matches, sort them here, then fetch one page."""
+        response = await self._search(all_matches_body(request), target.physical)
+        matches = response["hits"]
+        if matches["total"]["value"] > MAX_SORTED_MATCHES:
+            raise too_many_to_sort(field)
+        values = (item["fields"] for item in matches["hits"])
         rows = [(DocumentId(value["id"][0]), value.get("kv", ())) for value in values]
-        placed = order(rows, wanted.sort, wanted.after)[: wanted.size]
-        page = await self._search(page_body(wanted, [row.id for row in placed]), target.physical)
-        items = {item["_id"]: item for item in page["hits"]["hits"]}
-        # A document that was deleted between the two requests is left out.
-        hits = [hit_of(items[row.id], row.position) for row in placed if row.id in items]
-        marked = await self._marked(target, wanted, hits)
-        return SearchResponse(marked, found["total"]["value"], facets_of(answer, wanted.facets))
+        page = sort_matches(rows, request.sort, request.after)[: request.size]
+        fetched = await self._search(page_body(request, [match.id for match in page]), target.physical)
+        items = {item["_id"]: item for item in fetched["hits"]["hits"]}
+        # A document may have been deleted between the two requests.
+        hits = [hit_of(items[match.id], match.position) for match in page if match.id in items]
+        hits = await self._add_fallback_highlights(target, request, hits)
+        return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 
-    async def _marked(self, target: Target, wanted: SearchRequest, hits: list[Hit]) -> list[Hit]:
-        """Look a second time for something to mark in the hits that have nothing."""
-        body = marking_body(target, wanted, [hit.id for hit in hits if not hit.highlights])
+    async def _add_fallback_highlights(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
+        """Request highlights a second time, by the slower highlighter, for the hits that have none."""
+        body = fallback_highlights_body(target, request, [hit.id for hit in hits if not hit.highlights])
         if body is None:
             return hits
-        answer = await self._ask(target, wanted, body)
-        found = {item["_id"]: highlights_of(item) for item in answer["hits"]["hits"]}
-        return [replace(hit, highlights=found[hit.id]) if hit.id in found else hit for hit in hits]
+        response = await self._search_index_or_view(target, request, body)
+        highlights = {item["_id"]: highlights_of(item) for item in response["hits"]["hits"]}
+        return [replace(hit, highlights=highlights[hit.id]) if hit.id in highlights else hit for hit in hits]
 
-    async def _ask(self, target: Target, wanted: SearchRequest, body: Body) -> dict[str, Any]:
-        if wanted.view is None:
+    async def _search_index_or_view(self, target: Target, request: SearchRequest, body: Body) -> dict[str, Any]:
+        if request.view is None:
             return await self._search(body, target.physical)
         try:
             return await self._search(body, None)
         except MissingIndex:
-            # The view's own index was dropped; the target's may well be there.
+            # The index that the view was opened on is gone, which says nothing about the target's index.
             raise ExpiredView from None
         except Unavailable as failure:
             if failure.details.get("status") == 400:
@@ -129,31 +135,32 @@ class OpenSearchReader:
             raise
 
     async def _search(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        body["timeout"] = f"{int(self._seconds * 1000)}ms"
+        """Search before the deadline. If fuzzy words expand to too many clauses, retry with the slower rewrite."""
+        body["timeout"] = f"{int(self._timeout_seconds * 1000)}ms"
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._timeout_seconds):
                 try:
-                    return await self._answer(body, physical)
+                    return await self._search_with_retry(body, physical)
                 except TooManyClauses:
-                    if (slower := with_all_expansions(body)) == body:
+                    if (slower := with_unlimited_expansions(body)) == body:
                         raise
-                    return await self._answer(slower, physical)
+                    return await self._search_with_retry(slower, physical)
         except TimeoutError:
             raise timed_out() from None
 
-    async def _answer(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        """Send a search, and again after a pause where a shard is away for a moment."""
-        for pause in READ_PAUSES:
+    async def _search_with_retry(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
+        """Retry with backoff while a shard is unavailable."""
+        for backoff in READ_BACKOFF_SECONDS:
             try:
-                return await self._answer_once(body, physical)
+                return await self._search_once(body, physical)
             except Unavailable as failure:
                 if failure.details.get("status") != HTTPStatus.SERVICE_UNAVAILABLE:
                     raise
-            await asyncio.sleep(pause)
-        return await self._answer_once(body, physical)
+            await asyncio.sleep(backoff)
+        return await self._search_once(body, physical)
 
-    async def _answer_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        with translated():
-            answer: dict[str, Any] = await self._client.search(index=physical, body=body, params=_WHOLE)
-        raise_if_partial(answer)
-        return answer
+    async def _search_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
+        with translate_errors():
+            response: dict[str, Any] = await self._client.search(index=physical, body=body, params=_NO_PARTIAL_RESULTS)
+        raise_if_partial(response)
+        return response

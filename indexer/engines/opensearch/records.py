@@ -1,4 +1,4 @@
-"""Small durable records: one plain index for each kind, compare-and-set by sequence number, realtime reads."""
+"""`port.Records` on OpenSearch: one index per kind, compare-and-set by sequence number, realtime reads."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -8,131 +8,131 @@ from uuid import uuid4
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, NotFoundError, RequestError, TransportError
 
-from indexer.engines.opensearch.connection import SHARD_WAIT, Connection
-from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, translated, types_of
-from indexer.engines.opensearch.mappings import records_body, records_template
-from indexer.engines.opensearch.retries import attempts, worth_repeating
-from indexer.engines.opensearch.writer import already_there
+from indexer.engines.opensearch.connection import SHARD_TIMEOUT, Connection
+from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, response_error_types, translate_errors
+from indexer.engines.opensearch.mappings import records_index_body, records_template
+from indexer.engines.opensearch.retries import attempts, is_retryable
+from indexer.engines.opensearch.writer import already_exists
 from indexer.engines.port import Json, Record
 
-_PAGE: Final = 1_000
+_PAGE_SIZE: Final = 1_000
 
 
 class OpenSearchRecords:
-    """`port.Records`. After `TimedOut` a change may have been made or not: read it again."""
+    """`port.Records`. After `TimedOut` a change may or may not have been applied: read the record again."""
 
     def __init__(self, client: OpenSearch, connection: Connection) -> None:
         self._client = client
         self._connection = connection
-        self._known: set[str] = set()
+        self._ensured_kinds: set[str] = set()
 
     def get(self, kind: str, key: str) -> Record | None:
-        with translated():
+        with translate_errors():
             try:
-                answer = _asked(partial(self._client.get, index=self._index(kind), id=key))
+                response = _read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
             except NotFoundError:
                 return None
-        return _record(answer)
+        return _record(response)
 
     def put_if(self, kind: str, key: str, value: Mapping[str, Json], revision: str | None) -> Record | None:
         params = {"op_type": "create"} if revision is None else _condition(revision)
         attempt = uuid4().hex
         body = {"key": key, "value": dict(value), "attempt": attempt}
-        with translated():
-            self._ensure(kind)
+        with translate_errors():
+            self._ensure_index(kind)
             request = partial(self._client.index, index=self._index(kind), id=key, body=body)
-            answer, repeated = _change(request, params)
-            if answer is not None:
-                return Record(key, value, _revision(answer))
-            return self._own(kind, key, attempt) if repeated else None
+            response, retried = _write_with_retry(request, params)
+            if response is not None:
+                return Record(key, value, _revision(response))
+            return self._find_own_write(kind, key, attempt) if retried else None
 
     def delete_if(self, kind: str, key: str, revision: str) -> bool:
-        with translated():
+        with translate_errors():
             request = partial(self._client.delete, index=self._index(kind), id=key)
-            answer, repeated = _change(request, _condition(revision))
-            return answer is not None or (repeated and self.get(kind, key) is None)
+            response, retried = _write_with_retry(request, _condition(revision))
+            return response is not None or (retried and self.get(kind, key) is None)
 
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         index = self._index(kind)
-        found: list[Record] = []
+        records: list[Record] = []
         body: dict[str, Any] = {
             "query": {"prefix": {"key": {"value": prefix}}} if prefix else {"match_all": {}},
             "sort": [{"key": "asc"}],
-            "size": _PAGE,
+            "size": _PAGE_SIZE,
             "seq_no_primary_term": True,
             "track_total_hits": False,
         }
-        with translated():
+        with translate_errors():
             try:
                 self._client.indices.refresh(index=index)
-                while items := _page(self._client, index, body):
-                    found += [_record(item) for item in items]
+                while items := _read_page(self._client, index, body):
+                    records += [_record(item) for item in items]
                     body["search_after"] = items[-1]["sort"]
             except NotFoundError as error:
-                if MISSING_INDEX not in types_of(error):
+                if MISSING_INDEX not in response_error_types(error):
                     raise
                 return []
-        return found
+        return records
 
     def close(self) -> None:
         self._client.close()
 
-    def _own(self, kind: str, key: str, attempt: str) -> Record | None:
-        """Return the record if an earlier attempt of ours wrote it, although no answer came."""
+    def _find_own_write(self, kind: str, key: str, attempt: str) -> Record | None:
+        """Return the record if an earlier attempt of this call wrote it and only its response was lost."""
         try:
-            answer = _asked(partial(self._client.get, index=self._index(kind), id=key))
+            response = _read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
         except NotFoundError:
             return None
-        return _record(answer) if answer["_source"]["attempt"] == attempt else None
+        return _record(response) if response["_source"]["attempt"] == attempt else None
 
     def _index(self, kind: str) -> str:
         return f"{self._connection.records}-{kind}"
 
-    def _ensure(self, kind: str) -> None:
-        if kind in self._known:
+    def _ensure_index(self, kind: str) -> None:
+        if kind in self._ensured_kinds:
             return
         indices = self._client.indices
-        if not self._known:
+        if not self._ensured_kinds:
             indices.put_index_template(name=self._connection.records, body=records_template(self._connection))
         try:
-            indices.create(index=self._index(kind), body=records_body(self._connection))
+            indices.create(index=self._index(kind), body=records_index_body(self._connection))
         except RequestError as error:
-            if not already_there(error):
+            if not already_exists(error):
                 raise
-        self._known.add(kind)
+        self._ensured_kinds.add(kind)
 
 
-def _asked(request: Callable[[], Any]) -> Any:
-    """Return the answer to a question, which may be asked again: an index that was just made has no shard yet."""
+def _read_with_retry(request: Callable[[], Any]) -> Any:
+    """Send a read, with retries: a new index may not have a started shard yet."""
     for last in attempts():
         try:
             return request()
         except TransportError as error:
-            if last or not worth_repeating(error):
+            if last or not is_retryable(error):
                 raise
     raise AssertionError("there is always a last attempt")
 
 
-def _change(request: Callable[..., Any], params: Mapping[str, str]) -> tuple[Any, bool]:
-    """Return the answer, None where the condition does not hold; and whether an earlier attempt may have done it."""
-    repeated = False
+def _write_with_retry(request: Callable[..., Any], params: Mapping[str, str]) -> tuple[Any, bool]:
+    """Return the response, None on a conflict, and whether an earlier attempt may already have applied the change."""
+    retried = False
     for last in attempts():
         try:
-            return request(params={**params, **SHARD_WAIT}), repeated
+            return request(params={**params, **SHARD_TIMEOUT}), retried
         except (ConflictError, NotFoundError):
-            return None, repeated
+            return None, retried
         except TransportError as error:
-            if last or not worth_repeating(error):
+            if last or not is_retryable(error):
                 raise
-        repeated = True
+        retried = True
     raise AssertionError("there is always a last attempt")
 
 
-def _page(client: OpenSearch, index: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+def _read_page(client: OpenSearch, index: str, body: dict[str, Any]) -> list[dict[str, Any]]:
     params = {"allow_partial_search_results": "false"}
-    answer = _asked(partial(client.search, index=index, body=body, params=params))
-    raise_if_partial(answer)
-    items: list[dict[str, Any]] = answer["hits"]["hits"]
+    response = _read_with_retry(partial(client.search, index=index, body=body, params=params))
+    raise_if_partial(response)
+    items: list[dict[str, Any]] = response["hits"]["hits"]
     return items
 
 
@@ -141,9 +141,9 @@ def _condition(revision: str) -> dict[str, str]:
     return {"if_seq_no": sequence, "if_primary_term": term}
 
 
-def _revision(answer: Mapping[str, Any]) -> str:
-    return f"{answer['_seq_no']}.{answer['_primary_term']}"
+def _revision(response: Mapping[str, Any]) -> str:
+    return f"{response['_seq_no']}.{response['_primary_term']}"
 
 
-def _record(answer: Mapping[str, Any]) -> Record:
-    return Record(answer["_source"]["key"], answer["_source"]["value"], _revision(answer))
+def _record(response: Mapping[str, Any]) -> Record:
+    return Record(response["_source"]["key"], response["_source"]["value"], _revision(response))

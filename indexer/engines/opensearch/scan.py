@@ -1,4 +1,4 @@
-"""Reading all documents of an index as they were at one moment, in batches of bounded size."""
+"""Scans all documents of one point in time, in batches of bounded size."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -8,37 +8,40 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import document_of
-from indexer.engines.opensearch.failures import raise_if_partial, translated
+from indexer.engines.opensearch.failures import raise_if_partial, translate_errors
 from indexer.engines.opensearch.search.views import KEEP_ALIVE
 from indexer.engines.port import Document, Json, Target
 
-_BATCH: Final = 500
+_BATCH_SIZE: Final = 500
 _BATCH_CHARACTERS: Final = 8_000_000
 
 
 def scan(client: OpenSearch, target: Target, *, text: bool) -> Iterator[list[Document]]:
-    """Yield the documents, whole or (`text=False`) as ids and revisions."""
-    with translated():
-        created = client.create_pit(index=target.physical, params={"keep_alive": KEEP_ALIVE})
-    point_in_time = created["pit_id"]
+    """Yield batches of documents: complete, or with `text=False` only ids and revisions.
+
+    Each page is read first without `_source`, to learn the sizes of its documents and bound the size of each response.
+    """
+    with translate_errors():
+        response = client.create_pit(index=target.physical, params={"keep_alive": KEEP_ALIVE})
+    point_in_time = response["pit_id"]
     try:
         after: list[Json] | None = None
-        while listed := _page(client, point_in_time, after, _BATCH, source=False):
+        while page := _read_page(client, point_in_time, after, _BATCH_SIZE, source=False):
             if not text:
-                yield [document_of(item, target.definition) for item in listed]
+                yield [document_of(item, target.definition) for item in page]
             else:
-                for start, count in _bounded(listed):
-                    position = listed[start - 1]["sort"] if start else after
-                    items = _page(client, point_in_time, position, count, source=True)
+                for start, count in _bounded_runs(page):
+                    position = page[start - 1]["sort"] if start else after
+                    items = _read_page(client, point_in_time, position, count, source=True)
                     yield [document_of(item, target.definition) for item in items]
-            after = listed[-1]["sort"]
+            after = page[-1]["sort"]
     finally:
-        # It expires by itself, and must not hide why the scan ended.
+        # An error here must not hide the reason why the scan ended; the point in time expires anyway.
         with suppress(TransportError):
             client.delete_pit(body={"pit_id": [point_in_time]})
 
 
-def _page(
+def _read_page(
     client: OpenSearch, point_in_time: str, after: list[Json] | None, size: int, *, source: bool
 ) -> list[dict[str, Any]]:
     body: dict[str, Any] = {
@@ -52,19 +55,19 @@ def _page(
     }
     if after is not None:
         body["search_after"] = after
-    with translated():
-        answer = client.search(body=body)
-    raise_if_partial(answer)
-    items: list[dict[str, Any]] = answer["hits"]["hits"]
+    with translate_errors():
+        response = client.search(body=body)
+    raise_if_partial(response)
+    items: list[dict[str, Any]] = response["hits"]["hits"]
     return items
 
 
-def _bounded(listed: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield where each run of documents starts, and of how many it is, so that none is too big for one answer."""
+def _bounded_runs(page: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Split the page into runs of at most `_BATCH_CHARACTERS`; yield the start and the length of each."""
     start, characters = 0, 0
-    for at, item in enumerate(listed):
+    for at, item in enumerate(page):
         characters += item["fields"]["size"][0]
         if at > start and characters > _BATCH_CHARACTERS:
             yield start, at - start
             start, characters = at, item["fields"]["size"][0]
-    yield start, len(listed) - start
+    yield start, len(page) - start

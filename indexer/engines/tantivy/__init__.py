@@ -1,1 +1,1 @@
-"""The port on tantivy and SQLite, in a data folder."""
+"""The engine port on tantivy and SQLite, in a data folder."""

@@ -1,4 +1,4 @@
-"""A document as tantivy keeps it, and back."""
+"""Converts documents to tantivy documents and back."""
 
 from typing import Any, Final
 
@@ -11,51 +11,51 @@ from indexer.schema.definition import IndexDefinition, SortType
 from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
-_LONGEST_SORTED: Final = 1_000
-"""Characters of a string that a sort looks at."""
+_MAX_SORT_LENGTH: Final = 1_000
+"""Characters of a string that sorting compares."""
 
 SortValue = str | float | int
 
 
-def encoded(text: str) -> str:
-    """Return a string as exact fields hold it: never empty, safe in tantivy's query language, in the same order."""
+def encode_term(text: str) -> str:
+    """Encode a string for an exact field: never empty, safe in tantivy's query language, same sort order."""
     return f"x{text.encode().hex()}"
 
 
-def decoded(term: str) -> str:
-    """Return the string that was encoded."""
+def decode_term(term: str) -> str:
+    """Return the string that `encode_term` encoded."""
     return bytes.fromhex(term[1:]).decode()
 
 
-def indexed(document: Document, definition: IndexDefinition) -> tantivy.Document:
-    """Return what is added to the index; ValueError, OverflowError or TypeError where it cannot be held."""
-    added = tantivy.Document()
-    added.add_text(ID, encoded(document.id))
-    added.add_unsigned(REVISION, document.revision)
-    added.add_text(TEXT, document.text)
-    added.add_text(EXACT, document.text)
-    added.add_bytes(PAYLOAD, document.payload)
+def build_document(document: Document, definition: IndexDefinition) -> tantivy.Document:
+    """Build the tantivy document. Raises ValueError, OverflowError or TypeError if the index cannot hold it."""
+    stored = tantivy.Document()
+    stored.add_text(ID, encode_term(document.id))
+    stored.add_unsigned(REVISION, document.revision)
+    stored.add_text(TEXT, document.text)
+    stored.add_text(EXACT, document.text)
+    stored.add_bytes(PAYLOAD, document.payload)
     for term in document.terms:
-        added.add_text(TERMS, term)
+        stored.add_text(TERMS, term)
     for key in document.keys:
-        added.add_text(KEYS, key)
+        stored.add_text(KEYS, key)
     declared = {name: value for name, value in document.sortable.items() if name in definition.sortable}
     for name, value in declared.items():
-        _add_sorted(added, sort_field(name), definition.sortable[name], value)
-    added.add_bytes(FACTS, orjson.dumps((document.terms, document.keys, declared)))
-    return added
+        _add_sort_value(stored, sort_field(name), definition.sortable[name], value)
+    stored.add_bytes(FACTS, orjson.dumps((document.terms, document.keys, declared)))
+    return stored
 
 
 def sort_value(value: Scalar, kind: SortType) -> SortValue:
-    """Return a declared field's value as it is sorted by and as it stands in positions."""
+    """Return a declared field's value in the form that sorting compares and positions contain."""
     if kind == "string":
-        return str(value)[:_LONGEST_SORTED]
+        return str(value)[:_MAX_SORT_LENGTH]
     return float(value) + 0.0 if kind == "number" else int(value)
 
 
 def identity_of(stored: tantivy.Document) -> DocumentId:
     """Return the id of a stored document."""
-    return DocumentId(decoded(_first(stored, ID)))
+    return DocumentId(decode_term(_first(stored, ID)))
 
 
 def revision_of(stored: tantivy.Document) -> int:
@@ -81,7 +81,7 @@ def facts_of(stored: tantivy.Document) -> tuple[tuple[str, ...], tuple[str, ...]
     return tuple(terms), tuple(keys), sortable
 
 
-def brief_document(stored: tantivy.Document, *, text: bool) -> Document:
+def partial_document(stored: tantivy.Document, *, text: bool) -> Document:
     """Return the document without terms, keys and sortable values."""
     return Document(
         id=identity_of(stored),
@@ -91,8 +91,8 @@ def brief_document(stored: tantivy.Document, *, text: bool) -> Document:
     )
 
 
-def whole_document(stored: tantivy.Document) -> Document:
-    """Return everything that was written."""
+def full_document(stored: tantivy.Document) -> Document:
+    """Return the document as it was written."""
     terms, keys, sortable = facts_of(stored)
     return Document(
         id=identity_of(stored),
@@ -109,11 +109,11 @@ def _first(stored: tantivy.Document, field: str) -> Any:
     return stored.get_first(field)
 
 
-def _add_sorted(added: tantivy.Document, field: str, kind: SortType, value: Scalar) -> None:
-    sorted_by = sort_value(value, kind)
-    if isinstance(sorted_by, str):
-        added.add_text(field, encoded(sorted_by))
-    elif isinstance(sorted_by, int):
-        added.add_integer(field, sorted_by)
+def _add_sort_value(stored: tantivy.Document, field: str, kind: SortType, value: Scalar) -> None:
+    compared = sort_value(value, kind)
+    if isinstance(compared, str):
+        stored.add_text(field, encode_term(compared))
+    elif isinstance(compared, int):
+        stored.add_integer(field, compared)
     else:
-        added.add_float(field, sorted_by)
+        stored.add_float(field, compared)

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from indexer.engines.port import Engine
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.memory import share_heaps
+from indexer.engines.tantivy.memory import limit_malloc_arenas
 from indexer.engines.tantivy.reader import TantivyReader
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.engines.tantivy.writer import TantivyWriter
 
 
 def open_engine(folder: Path, *, search_timeout: float) -> Engine:
-    """Return the engine on this data folder; nothing is read or made there before the first use."""
-    share_heaps()
+    """Return the engine on this data folder. Nothing is read or created there before the first use."""
+    limit_malloc_arenas()
     indices = Folder(folder)
     return Engine(
         name="tantivy",

@@ -1,4 +1,4 @@
-"""What goes wrong in the data folder, in the platform's own words; never with the text of a request."""
+"""Translates errors of tantivy and the file system into `PlatformError`s, never with text from a request."""
 
 import errno
 import re
@@ -10,9 +10,9 @@ from typing import Final
 from indexer.errors import Invalid, MissingIndex, PlatformError, Unavailable
 
 _PANIC: Final = "PanicException"
-"""Raised where tantivy's own code fails; it is no `Exception`, and its class cannot be imported."""
-_SYSTEM_ERROR: Final = re.compile(r"os error (\d+)|code: (\d+)")
-_ABOUT_FILES: Final = (
+"""Raised when tantivy's Rust code panics. It is not an `Exception`, and its class cannot be imported."""
+_ERRNO_IN_MESSAGE: Final = re.compile(r"os error (\d+)|code: (\d+)")
+_FILE_ERRORS: Final = (
     "Data corrupted",
     "Failed to acquire Lockfile",
     "Failed to open",
@@ -23,14 +23,14 @@ _ABOUT_FILES: Final = (
     "Index incompatible",
     "System error",
 )
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _BUSY: Final = frozenset({errno.EINTR, errno.EAGAIN, errno.ENOMEM, errno.ENOLCK})
-_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
+_NO_ACCESS: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR})
 
 
 @contextmanager
-def translated(folder: Path) -> Iterator[None]:
-    """Turn the failures of tantivy and of the file system, while working in this folder, into the platform's."""
+def translate_errors(folder: Path) -> Iterator[None]:
+    """Raise errors of tantivy and the file system in this folder as `PlatformError` or `MissingIndex`."""
     try:
         yield
     except (PlatformError, MissingIndex):
@@ -38,21 +38,21 @@ def translated(folder: Path) -> Iterator[None]:
     except UnicodeError:
         raise Invalid("The text is not valid Unicode", action="Send text without lone surrogates") from None
     except OSError as error:
-        raise failure_of(error.errno, folder) from error
+        raise failure_of_errno(error.errno, folder) from error
     except ValueError as error:
-        # tantivy raises nothing else; the cause is left out, since its text can hold parts of files
-        raise _failure_said(str(error), folder) from None
+        # tantivy raises only ValueError. The cause is dropped, because its text can contain parts of files.
+        raise _failure_of_message(str(error), folder) from None
     except BaseException as error:
         if type(error).__name__ != _PANIC:
             raise
-        raise _damaged() from None
+        raise _damaged_files() from None
 
 
-def failure_of(number: int | None, folder: Path) -> PlatformError | MissingIndex:
-    """Return what an error of the operating system means to a caller."""
-    if number in _FULL:
+def failure_of_errno(number: int | None, folder: Path) -> PlatformError | MissingIndex:
+    """Return the failure to raise for an error number of the operating system."""
+    if number in _DISK_FULL:
         return Unavailable("The disk with the data folder is full", action="Free some space, then try again")
-    if number in _FORBIDDEN:
+    if number in _NO_ACCESS:
         return Unavailable(
             "The data folder cannot be written or read",
             action="Give this service's user the right to write in TRAWL_DATA_DIR",
@@ -63,21 +63,21 @@ def failure_of(number: int | None, folder: Path) -> PlatformError | MissingIndex
         return Unavailable("The machine is too busy to read or write this index", action="Try again in a moment")
     if not folder.exists():
         return MissingIndex()
-    return _damaged()
+    return _damaged_files()
 
 
-def _failure_said(message: str, folder: Path) -> Exception:
-    """Return what tantivy's message means; one that is not about files is a bug of ours."""
+def _failure_of_message(message: str, folder: Path) -> Exception:
+    """Return the failure to raise for tantivy's message. A message that is not about files indicates our own bug."""
     if "LockBusy" in message:
         return Unavailable("Another program writes to this index", action="Stop it, then try again")
-    if found := _SYSTEM_ERROR.search(message):
-        return failure_of(int(found[1] or found[2]), folder)
-    if message.startswith(_ABOUT_FILES) or not folder.exists():
-        return failure_of(None, folder)
+    if match := _ERRNO_IN_MESSAGE.search(message):
+        return failure_of_errno(int(match[1] or match[2]), folder)
+    if message.startswith(_FILE_ERRORS) or not folder.exists():
+        return failure_of_errno(None, folder)
     return RuntimeError("tantivy refused a call")
 
 
-def _damaged() -> Unavailable:
+def _damaged_files() -> Unavailable:
     return Unavailable(
         "This index cannot be read or written: its files may be damaged",
         action="Run `trawl doctor`; restore the data folder from a copy, or index the documents again",

@@ -1,4 +1,4 @@
-"""The data folder: a sub-folder for each physical index, made and removed in one step."""
+"""The data folder: one subfolder per physical index, created and removed atomically."""
 
 import os
 import shutil
@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import Final
 
 from indexer.engines.port import Target
-from indexer.engines.tantivy.failures import failure_of, translated
-from indexer.engines.tantivy.lock import exclusive
-from indexer.engines.tantivy.open_index import INCARNATION, OpenIndex, stamp
+from indexer.engines.tantivy.failures import failure_of_errno, translate_errors
+from indexer.engines.tantivy.lock import exclusive_lock
+from indexer.engines.tantivy.open_index import INCARNATION, OpenIndex, file_stamp
 from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.errors import Unavailable
 from indexer.tenancy import PhysicalName
 
-_UNFINISHED: Final = ".new-"
-_DROPPED: Final = ".dropped-"
-_UNFINISHED_SECONDS: Final = 3600
-_MOST_OPEN: Final = 128
-"""How many indices a process keeps open; each has a thread of tantivy's that looks at it twice a second."""
+_UNFINISHED_PREFIX: Final = ".new-"
+_DROPPED_PREFIX: Final = ".dropped-"
+_UNFINISHED_GRACE_SECONDS: Final = 3600
+"""An older unfinished folder is left over from a process that died."""
+_MAX_OPEN: Final = 128
+"""How many indices a process keeps open. For each, tantivy runs a thread that polls its files twice a second."""
 
 
 class Folder:
-    """All physical indices in one data folder; safe to use from several threads and processes."""
+    """All physical indices in one data folder; safe for several threads and processes."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -38,65 +39,65 @@ class Folder:
     def path(self, physical: PhysicalName) -> Path:
         return self._indices / physical
 
-    def exclusive(self, physical: PhysicalName) -> AbstractContextManager[None]:
-        """Return the lock under which this index is written to, in all processes."""
-        return exclusive(self._locks / f"{physical}.lock")
+    def write_lock(self, physical: PhysicalName) -> AbstractContextManager[None]:
+        """Return the index's write lock, which all processes share."""
+        return exclusive_lock(self._locks / f"{physical}.lock")
 
-    def opened(self, target: Target) -> OpenIndex:
-        """Return the index, opened once for this process; `MissingIndex` if there is none."""
-        birth = stamp(self.path(target.physical) / INCARNATION)
+    def open_index(self, target: Target) -> OpenIndex:
+        """Return the index, from the cache of open indices if possible; raise `MissingIndex` if it does not exist."""
+        incarnation = file_stamp(self.path(target.physical) / INCARNATION)
         with self._lock:
-            kept = self._open.get(target.physical)
-            if kept is None or kept.birth != birth or kept.dialect.definition != target.definition:
-                kept = OpenIndex(self.path(target.physical), target.definition)
-                self._open[target.physical] = kept
-                while len(self._open) > _MOST_OPEN:
+            index = self._open.get(target.physical)
+            if index is None or index.incarnation != incarnation or index.handle.definition != target.definition:
+                index = OpenIndex(self.path(target.physical), target.definition)
+                self._open[target.physical] = index
+                while len(self._open) > _MAX_OPEN:
                     self._open.popitem(last=False)
             self._open.move_to_end(target.physical)
-            return kept
+            return index
 
     def create(self, target: Target) -> None:
-        """Make the index under a name that nobody reads, and move it to its own; no error if it is there."""
+        """Create the index under a temporary name, then rename it into place. Idempotent."""
         path = self.path(target.physical)
         if (path / INCARNATION).exists():
             return
-        unfinished = self._indices / f"{_UNFINISHED}{uuid.uuid4().hex}"
-        with translated(self._indices):
+        unfinished = self._indices / f"{_UNFINISHED_PREFIX}{uuid.uuid4().hex}"
+        with translate_errors(self._indices):
             unfinished.mkdir(parents=True)
             try:
                 open_or_create_index(target.definition, unfinished)
                 (unfinished / INCARNATION).write_text(unfinished.name)
                 _fsync_dir(unfinished)
-                self._move_in(unfinished, path)
+                self._rename_into_place(unfinished, path)
                 _fsync_dir(self._indices)
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)
 
     def drop(self, physical: PhysicalName) -> None:
-        """Remove the index; searches that run go on, since the files stay until they are closed."""
+        """Remove the index. Running searches continue, because open files stay readable."""
         path = self.path(physical)
         if path.exists():
-            with self.exclusive(physical), translated(path):
+            with self.write_lock(physical), translate_errors(path):
                 if path.exists():
-                    path.rename(self._indices / f"{_DROPPED}{uuid.uuid4().hex}")
+                    path.rename(self._indices / f"{_DROPPED_PREFIX}{uuid.uuid4().hex}")
                     _fsync_dir(self._indices)
         with self._lock:
             self._open.pop(physical, None)
-        self._sweep()
+        self._remove_leftovers()
 
     def names(self, prefix: str) -> list[PhysicalName]:
-        """Return the indices whose names start so, sorted."""
+        """Return the indices whose names start with the prefix, sorted."""
         try:
-            found = [path.name for path in self._indices.iterdir()]
+            names = [path.name for path in self._indices.iterdir()]
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise failure_of(error.errno, self._root) from error
-        return sorted(PhysicalName(name) for name in found if name.startswith(prefix) and not name.startswith("."))
+            raise failure_of_errno(error.errno, self._root) from error
+        return sorted(PhysicalName(name) for name in names if name.startswith(prefix) and not name.startswith("."))
 
     def check(self) -> None:
-        """Return if the folder can be written to, raise `Unavailable` if not."""
-        with translated(self._root):
+        """Return if the folder is readable and writable; raise `Unavailable` if it is not."""
+        with translate_errors(self._root):
             self._indices.mkdir(parents=True, exist_ok=True)
             if not os.access(self._indices, os.R_OK | os.W_OK | os.X_OK):
                 raise PermissionError(13, "no access")
@@ -105,28 +106,28 @@ class Folder:
         with self._lock:
             self._open.clear()
 
-    def _move_in(self, unfinished: Path, path: Path) -> None:
+    def _rename_into_place(self, unfinished: Path, path: Path) -> None:
         try:
             unfinished.rename(path)
         except OSError:
-            # Someone else was first: a folder that holds something cannot be replaced.
+            # A non-empty folder cannot be replaced. If it is an index, another process created it first.
             if not (path / INCARNATION).exists():
                 raise Unavailable(
                     "A folder of another origin stands where an index must be made",
                     action="Remove what does not belong there from the data folder",
                 ) from None
 
-    def _sweep(self) -> None:
-        """Remove what dropping left, also in processes that died."""
-        for path in self._indices.glob(f"{_DROPPED}*"):
+    def _remove_leftovers(self) -> None:
+        """Remove dropped and unfinished folders, including those of processes that died."""
+        for path in self._indices.glob(f"{_DROPPED_PREFIX}*"):
             shutil.rmtree(path, ignore_errors=True)
-        for path in self._indices.glob(f"{_UNFINISHED}*"):
-            if _age(path) > _UNFINISHED_SECONDS:
+        for path in self._indices.glob(f"{_UNFINISHED_PREFIX}*"):
+            if _age_seconds(path) > _UNFINISHED_GRACE_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
 
 
 def _fsync_dir(folder: Path) -> None:
-    """Let the names in a folder survive a loss of power."""
+    """Make renames in a folder survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -134,7 +135,7 @@ def _fsync_dir(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _age(path: Path) -> float:
+def _age_seconds(path: Path) -> float:
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:

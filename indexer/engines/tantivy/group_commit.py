@@ -1,4 +1,4 @@
-"""Concurrent writes of one process become one commit: who waits for a turn is served by whoever has it."""
+"""Group commit: the thread that holds the commit lock commits all queued work of this process at once."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -8,8 +8,8 @@ Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 
 
-class _Waiting(Generic[Work, Outcome]):
-    """A caller's work, and what became of it."""
+class _QueuedWork(Generic[Work, Outcome]):
+    """One caller's work and, after the commit, its outcome or failure."""
 
     def __init__(self, work: Work) -> None:
         self.work: Final = work
@@ -22,35 +22,35 @@ class _Waiting(Generic[Work, Outcome]):
 
 
 class GroupCommit(Generic[Work, Outcome]):
-    """Runs `commit` for all the work that has come in since the last one; one outcome for each, in order."""
+    """Calls `commit` with all work queued since the last commit. `commit` returns one outcome each, in order."""
 
     def __init__(self, commit: Callable[[Sequence[Work]], Sequence[Outcome]]) -> None:
         self._commit = commit
-        self._turn = threading.Lock()
-        self._queue = threading.Lock()
-        self._waiting: list[_Waiting[Work, Outcome]] = []
+        self._commit_lock = threading.Lock()
+        self._queue_lock = threading.Lock()
+        self._queue: list[_QueuedWork[Work, Outcome]] = []
 
     def submit(self, work: Work) -> Outcome:
-        """Return when the work is committed, alone or with others; its failure is raised for each of them."""
-        mine = _Waiting[Work, Outcome](work)
-        with self._queue:
-            self._waiting.append(mine)
-        with self._turn:
+        """Return after the work is committed, alone or in a group. A failed commit raises in every caller."""
+        mine = _QueuedWork[Work, Outcome](work)
+        with self._queue_lock:
+            self._queue.append(mine)
+        with self._commit_lock:
             if not mine.done:
-                self._serve()
+                self._commit_queue()
         if mine.failure is not None:
             raise mine.failure
-        assert mine.outcome is not None  # noqa: S101 -- for the type checker: it is done, and did not fail
+        assert mine.outcome is not None  # noqa: S101 -- for the type checker: the work is done and did not fail
         return mine.outcome
 
-    def _serve(self) -> None:
-        with self._queue:
-            waiting, self._waiting = self._waiting, []
+    def _commit_queue(self) -> None:
+        with self._queue_lock:
+            group, self._queue = self._queue, []
         try:
-            outcomes = self._commit([one.work for one in waiting])
+            outcomes = self._commit([queued.work for queued in group])
         except BaseException as failure:  # noqa: BLE001 -- raised again in each caller's thread
-            for one in waiting:
-                one.failure = failure
+            for queued in group:
+                queued.failure = failure
         else:
-            for one, outcome in zip(waiting, outcomes, strict=True):
-                one.outcome = outcome
+            for queued, outcome in zip(group, outcomes, strict=True):
+                queued.outcome = outcome

@@ -1,4 +1,4 @@
-"""One writer at a time for each index, across processes; a process that dies lets go of its lock."""
+"""A file lock that admits one writer per index across processes. The lock of a dead process is released."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +9,15 @@ from filelock import FileLock, Timeout
 
 from indexer.errors import Unavailable
 
-_PATIENCE: Final = 60.0
-_POLL: Final = 0.005
+_TIMEOUT_SECONDS: Final = 60.0
+_POLL_SECONDS: Final = 0.005
 
 
 @contextmanager
-def exclusive(path: Path, patience: float = _PATIENCE) -> Iterator[None]:
-    """Hold the lock; `Unavailable` when others do not let go of it in time. The file stays, to be locked again."""
+def exclusive_lock(path: Path, timeout: float = _TIMEOUT_SECONDS) -> Iterator[None]:
+    """Hold the lock; raise `Unavailable` if it is not free within the timeout. The lock file stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(path, timeout=patience, poll_interval=_POLL, thread_local=False)
+    lock = FileLock(path, timeout=timeout, poll_interval=_POLL_SECONDS, thread_local=False)
     try:
         lock.acquire()
     except Timeout:

@@ -1,4 +1,4 @@
-"""Getting documents by id and scanning them all, blocking; the reader and the writer share it."""
+"""Reads by id and full scans, blocking; shared by the reader and the writer."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -7,64 +7,66 @@ from tantivy import DocAddress, Query, Schema, Searcher
 
 from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import (
-    brief_document,
-    encoded,
+    encode_term,
+    full_document,
     identity_of,
+    partial_document,
     revision_of,
-    whole_document,
 )
 from indexer.engines.tantivy.schema import ID, REVISION
 from indexer.tenancy import DocumentId
 
-_BATCH: Final = 500
+_BATCH_SIZE: Final = 500
 _BATCH_CHARACTERS: Final = 8_000_000
-_ADDRESSES: Final = 20 * _BATCH
+_PAGE_SIZE: Final = 20 * _BATCH_SIZE
 
 
-def documents(schema: Schema, searcher: Searcher, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-    """Return each document, in the order asked, without terms, keys and sortable values."""
+def get_documents(
+    schema: Schema, searcher: Searcher, ids: Sequence[DocumentId], *, text: bool
+) -> list[Document | None]:
+    """Return each document in the order of `ids`, without terms, keys and sortable values."""
     addresses = [_address(schema, searcher, identity) for identity in ids]
-    return [None if address is None else brief_document(searcher.doc(address), text=text) for address in addresses]
+    return [None if address is None else partial_document(searcher.doc(address), text=text) for address in addresses]
 
 
-def revision(schema: Schema, searcher: Searcher, identity: DocumentId) -> int | None:
-    """Return the revision of a document, None if there is none."""
+def get_revision(schema: Schema, searcher: Searcher, identity: DocumentId) -> int | None:
+    """Return the revision of a document; None if it does not exist."""
     address = _address(schema, searcher, identity)
     if address is None:
         return None
-    (found,) = searcher.fast_field_values(REVISION, [address])
-    return None if found is None else int(found)
+    (value,) = searcher.fast_field_values(REVISION, [address])
+    return None if value is None else int(value)
 
 
-def scanned(searcher: Searcher, *, text: bool) -> Iterator[list[Document]]:
-    """Yield all documents of this state of the index, in batches; without text: ids and revisions only."""
-    for offset in range(0, searcher.num_docs, _ADDRESSES):
-        limit = min(_ADDRESSES, searcher.num_docs - offset)
+def scan_documents(searcher: Searcher, *, text: bool) -> Iterator[list[Document]]:
+    """Yield all documents of the searcher's snapshot in batches; with `text=False` only ids and revisions."""
+    for offset in range(0, searcher.num_docs, _PAGE_SIZE):
+        limit = min(_PAGE_SIZE, searcher.num_docs - offset)
         hits = searcher.search(Query.all_query(), limit=limit, offset=offset, count=False).hits
-        yield from _batches(_scanned(searcher, address, text=text) for _, address in hits)
+        yield from _batches(_read(searcher, address, text=text) for _, address in hits)
 
 
-def _batches(found: Iterable[Document]) -> Iterator[list[Document]]:
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     batch: list[Document] = []
     characters = 0
-    for document in found:
+    for document in documents:
         batch.append(document)
         characters += len(document.text)
-        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
+        if len(batch) == _BATCH_SIZE or characters > _BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
     if batch:
         yield batch
 
 
-def _scanned(searcher: Searcher, address: DocAddress, *, text: bool) -> Document:
+def _read(searcher: Searcher, address: DocAddress, *, text: bool) -> Document:
     stored = searcher.doc(address)
     if text:
-        return whole_document(stored)
+        return full_document(stored)
     return Document(id=identity_of(stored), revision=revision_of(stored), text="", payload=b"")
 
 
 def _address(schema: Schema, searcher: Searcher, identity: DocumentId) -> DocAddress | None:
-    query = Query.term_query(schema, ID, encoded(identity), "basic")
+    query = Query.term_query(schema, ID, encode_term(identity), "basic")
     hits = searcher.search(query, limit=1, count=False).hits
     return hits[0][1] if hits else None

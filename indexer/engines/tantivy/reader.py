@@ -1,4 +1,4 @@
-"""Reading for the request path: each call runs in a thread, since tantivy lets go of the interpreter's lock."""
+"""`port.Reader` on tantivy. Each call runs in a thread pool, because tantivy blocks and releases the GIL."""
 
 import asyncio
 import os
@@ -7,84 +7,84 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from indexer.engines.port import Document, KeyCount, SearchRequest, SearchResponse, Size, Target
-from indexer.engines.tantivy.failures import translated
+from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.read import documents
-from indexer.engines.tantivy.search.facets import keys
+from indexer.engines.tantivy.read import get_documents
+from indexer.engines.tantivy.search.facets import count_keys
 from indexer.engines.tantivy.search.find import find
 from indexer.engines.tantivy.search.views import Views
 from indexer.errors import MissingIndex, TimedOut
 from indexer.tenancy import DocumentId
 
-_THREADS: Final = (os.cpu_count() or 1) + 4
+_POOL_SIZE: Final = (os.cpu_count() or 1) + 4
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class TantivyReader:
-    """The port's `Reader` on a data folder."""
+    """`port.Reader` on a data folder."""
 
     def __init__(self, folder: Folder, *, search_timeout: float) -> None:
         self._folder = folder
-        self._timeout = search_timeout
+        self._timeout_seconds = search_timeout
         self._views = Views()
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="tantivy")
+        self._thread_pool = ThreadPoolExecutor(_POOL_SIZE, thread_name_prefix="tantivy")
 
-    async def search(self, target: Target, wanted: SearchRequest) -> SearchResponse:
+    async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
         def run() -> SearchResponse:
-            index = self._folder.opened(target)
-            view = wanted.view
+            index = self._folder.open_index(target)
+            view = request.view
             searcher = index.searcher() if view is None else self._views.searcher(view, target.physical)
-            return find(index.dialect, searcher, wanted)
+            return find(index.handle, searcher, request)
 
-        return await self._in_thread(target, run)
+        return await self._run_in_thread(target, run)
 
     async def open_view(self, target: Target) -> str:
         def run() -> str:
-            return self._views.keep(target.physical, self._folder.opened(target).searcher())
+            return self._views.add(target.physical, self._folder.open_index(target).searcher())
 
-        return await self._in_thread(target, run)
+        return await self._run_in_thread(target, run)
 
     async def close_view(self, view: str) -> None:
-        self._views.forget(view)
+        self._views.remove(view)
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         def run() -> list[Document | None]:
-            index = self._folder.opened(target)
-            return documents(index.dialect.schema, index.searcher(), ids, text=text)
+            index = self._folder.open_index(target)
+            return get_documents(index.handle.schema, index.searcher(), ids, text=text)
 
-        return await self._in_thread(target, run)
+        return await self._run_in_thread(target, run)
 
     async def keys(self, target: Target) -> list[KeyCount]:
         def run() -> list[KeyCount]:
-            return keys(self._folder.opened(target).searcher())
+            return count_keys(self._folder.open_index(target).searcher())
 
-        return await self._in_thread(target, run)
+        return await self._run_in_thread(target, run)
 
     async def size(self, target: Target) -> Size:
         def run() -> Size:
-            count = self._folder.opened(target).searcher().num_docs
+            count = self._folder.open_index(target).searcher().num_docs
             return Size(documents=count, size_bytes=self._size_bytes(target))
 
-        return await self._in_thread(target, run)
+        return await self._run_in_thread(target, run)
 
     async def health(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._threads, self._folder.check)
+        await asyncio.get_running_loop().run_in_executor(self._thread_pool, self._folder.check)
 
     async def close(self) -> None:
         self._views.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._thread_pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _in_thread(self, target: Target, run: Callable[[], Answer]) -> Answer:
-        """Run it, and give up waiting after the configured time; the thread itself goes on to its end."""
+    async def _run_in_thread(self, target: Target, run: Callable[[], Result]) -> Result:
+        """Run in the thread pool. After the timeout the caller gets `TimedOut`, while the thread runs to its end."""
 
-        def guarded() -> Answer:
-            with translated(self._folder.path(target.physical)):
+        def translated() -> Result:
+            with translate_errors(self._folder.path(target.physical)):
                 return run()
 
-        running = asyncio.get_running_loop().run_in_executor(self._threads, guarded)
+        running = asyncio.get_running_loop().run_in_executor(self._thread_pool, translated)
         try:
-            return await asyncio.wait_for(running, self._timeout)
+            return await asyncio.wait_for(running, self._timeout_seconds)
         except TimeoutError:
             raise TimedOut(
                 "The search took too long",
@@ -98,7 +98,7 @@ class TantivyReader:
                 for entry in entries:
                     try:
                         total += entry.stat().st_size
-                    except FileNotFoundError:  # merged away meanwhile
+                    except FileNotFoundError:  # a merge removed it meanwhile
                         continue
         except FileNotFoundError:
             raise MissingIndex from None

@@ -1,4 +1,4 @@
-"""What an index looks like on disk: its fields, and the analyzers that every opening must register anew."""
+"""The tantivy schema, and the analyzers that must be registered each time an index is opened."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,30 +14,31 @@ from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.schema.languages import NO_LANGUAGE
 
 ID: Final = "id"
-"""Encoded (`documents.py`), so that an id can be the bound of a range in tantivy's query language."""
+"""Encoded by `documents.encode_term`, so that an id can be a range bound in tantivy's query language."""
 REVISION: Final = "revision"
 TEXT: Final = "text"
-"""Stemmed, and stored: the one copy of a document's text."""
+"""Stemmed, and stored: the only stored copy of a document's text."""
 EXACT: Final = "exact"
+"""The same text unstemmed, for phrases, prefixes and fuzzy words."""
 TERMS: Final = "kv"
 KEYS: Final = "keys"
 PAYLOAD: Final = "payload"
 FACTS: Final = "facts"
-"""Stored JSON of terms, keys and sortable values, for scans and for sorting by undeclared fields."""
+"""Stored JSON of terms, keys and sortable values, which scans and sorting read back."""
 _RAW: Final = "raw"
 _WITHOUT_POSITIONS: Final = "basic"
-_KNOWN_STEMS: Final = 100_000
-_TRIES: Final = 5
+_STEM_CACHE_SIZE: Final = 100_000
+_MAX_ATTEMPTS: Final = 5
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 Stem = Callable[[str], str | None]
-"""From a token to its form in the stemmed field; None for what is never indexed."""
+"""Maps a token to its stem in the stemmed field; None for a token that is never indexed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """What compiling a query needs to know of an index."""
+class IndexHandle:
+    """An open tantivy index with its schema, stemmer and definition."""
 
     index: Index
     schema: Schema
@@ -45,27 +46,27 @@ class Dialect:
     definition: IndexDefinition
 
 
-def open_or_create_index(definition: IndexDefinition, path: Path | None) -> Dialect:
-    """Open the index in this folder, or make it in an empty one; without a folder, make one in memory."""
-    schema = _schema(definition)
+def open_or_create_index(definition: IndexDefinition, path: Path | None) -> IndexHandle:
+    """Open the index in this folder, or create it if the folder is empty; without a folder, create it in memory."""
+    schema = _build_schema(definition)
     index = retry_interrupted(lambda: Index(schema, path=None if path is None else str(path)))
     analyzers = _analyzers(definition.analysis)
     index.register_tokenizer(EXACT, analyzers.exact)
     index.register_tokenizer(TEXT, analyzers.stemmed)
     retry_interrupted(lambda: index.config_reader("manual"))
-    return Dialect(index, index.schema, analyzers.stem, definition)
+    return IndexHandle(index, index.schema, analyzers.stem, definition)
 
 
-def retry_interrupted(read: Callable[[], Answer]) -> Answer:
-    """Read an index's list of files, again if need be: a signal breaks off tantivy's wait for the lock on that list."""
-    for _ in range(_TRIES - 1):
+def retry_interrupted(read: Callable[[], Result]) -> Result:
+    """Read an index's list of files, with retries: a signal interrupts tantivy's wait for the lock on that list."""
+    for _ in range(_MAX_ATTEMPTS - 1):
         with suppress(ValueError):
             return read()
     return read()
 
 
 def sort_field(field: str) -> str:
-    """Return the name of a declared field's values; in hex, since tantivy allows only some characters."""
+    """Return the name of a declared field's sort field. Hex, because tantivy restricts field names."""
     return f"sort_{field.encode().hex()}"
 
 
@@ -78,19 +79,19 @@ class _Analyzers:
 
 @cache
 def _analyzers(analysis: Analysis) -> _Analyzers:
-    stemmed = _analyzer(analysis, stemmed=True)
+    stemmed = _build_analyzer(analysis, stemmed=True)
 
-    @lru_cache(_KNOWN_STEMS)
+    @lru_cache(_STEM_CACHE_SIZE)
     def stem(token: str) -> str | None:
-        found = stemmed.analyze(token)
-        return found[0] if len(found) == 1 else None
+        stems = stemmed.analyze(token)
+        return stems[0] if len(stems) == 1 else None
 
-    return _Analyzers(_analyzer(analysis, stemmed=False), stemmed, stem)
+    return _Analyzers(_build_analyzer(analysis, stemmed=False), stemmed, stem)
 
 
-def _analyzer(analysis: Analysis, *, stemmed: bool) -> TextAnalyzer:
+def _build_analyzer(analysis: Analysis, *, stemmed: bool) -> TextAnalyzer:
     builder = TextAnalyzerBuilder(Tokenizer.regex(token_pattern(analysis)))
-    builder = builder.filter(Filter.remove_long(LONGEST_TOKEN + 1))  # tantivy keeps what is shorter than its limit
+    builder = builder.filter(Filter.remove_long(LONGEST_TOKEN + 1))  # tantivy keeps only tokens shorter than its limit
     if analysis.lowercase:
         builder = builder.filter(Filter.lowercase())
     if stemmed and analysis.language != NO_LANGUAGE:
@@ -98,7 +99,7 @@ def _analyzer(analysis: Analysis, *, stemmed: bool) -> TextAnalyzer:
     return builder.build()
 
 
-def _schema(definition: IndexDefinition) -> Schema:
+def _build_schema(definition: IndexDefinition) -> Schema:
     builder = SchemaBuilder()
     builder.add_text_field(ID, stored=True, fast=True, tokenizer_name=_RAW, index_option=_WITHOUT_POSITIONS)
     builder.add_unsigned_field(REVISION, stored=True, fast=True)

@@ -1,4 +1,4 @@
-"""Writing and scanning, blocking; every write is one commit under the index's lock."""
+"""`port.Writer` on tantivy; blocking. Concurrent writes to an index share one commit under its write lock."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -6,22 +6,22 @@ from typing import cast
 
 from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.engines.tantivy.commit import Change, Result, commit
-from indexer.engines.tantivy.failures import translated
+from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.group_commit import GroupCommit
-from indexer.engines.tantivy.read import documents, scanned
+from indexer.engines.tantivy.read import get_documents, scan_documents
 from indexer.tenancy import DocumentId, PhysicalName
 
 
 class TantivyWriter:
-    """The port's `Writer` on a data folder; aliases mean nothing here, the registry alone decides."""
+    """`port.Writer` on a data folder. It has no aliases: the registry alone decides which generation is served."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._group_commits: dict[PhysicalName, tuple[Target, GroupCommit[Sequence[Change], list[Result]]]] = {}
         self._lock = threading.Lock()
 
-    def create(self, target: Target, alias: str) -> None:  # noqa: ARG002 -- the port's
+    def create(self, target: Target, alias: str) -> None:  # noqa: ARG002 -- required by the port
         self._folder.create(target)
 
     def drop(self, physical: PhysicalName) -> None:
@@ -30,7 +30,7 @@ class TantivyWriter:
             self._group_commits.pop(physical, None)
 
     def publish(self, alias: str, physical: PhysicalName) -> None:
-        """Do nothing: searches take the physical name from the registry."""
+        """Do nothing, because searches take the physical name from the registry."""
 
     def physical_names(self, prefix: str) -> list[PhysicalName]:
         return self._folder.names(prefix)
@@ -42,20 +42,20 @@ class TantivyWriter:
         return cast("list[Deleted]", self._group_commit(target).submit(deletions) if deletions else [])
 
     def refresh(self, target: Target) -> None:
-        self._folder.opened(target).searcher()
+        self._folder.open_index(target).searcher()
 
     def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-        with translated(self._folder.path(target.physical)):
-            index = self._folder.opened(target)
-            return documents(index.dialect.schema, index.searcher(), ids, text=text)
+        with translate_errors(self._folder.path(target.physical)):
+            index = self._folder.open_index(target)
+            return get_documents(index.handle.schema, index.searcher(), ids, text=text)
 
     def count(self, target: Target) -> int:
-        return self._folder.opened(target).searcher().num_docs
+        return self._folder.open_index(target).searcher().num_docs
 
     def scan(self, target: Target, *, text: bool) -> Iterator[list[Document]]:
-        batches = scanned(self._folder.opened(target).searcher(), text=text)
+        batches = scan_documents(self._folder.open_index(target).searcher(), text=text)
         while True:
-            with translated(self._folder.path(target.physical)):
+            with translate_errors(self._folder.path(target.physical)):
                 batch = next(batches, None)
             if batch is None:
                 return
@@ -69,8 +69,8 @@ class TantivyWriter:
 
     def _group_commit(self, target: Target) -> GroupCommit[Sequence[Change], list[Result]]:
         with self._lock:
-            known = self._group_commits.get(target.physical)
-            if known is None or known[0] != target:
-                known = target, GroupCommit(lambda batches: commit(self._folder, target, batches))
-                self._group_commits[target.physical] = known
-            return known[1]
+            cached = self._group_commits.get(target.physical)
+            if cached is None or cached[0] != target:
+                cached = target, GroupCommit(lambda batches: commit(self._folder, target, batches))
+                self._group_commits[target.physical] = cached
+            return cached[1]

@@ -1,4 +1,4 @@
-"""The team's archive: ingested files and pages, with who cites whom."""
+"""The team's archive: ingested files and web pages, with their citations."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What to do about failures of the archive, in terms of operations."""
+"""Which operations help against failures of the archive."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,9 +1,8 @@
-"""Operations on the team's archive: files and pages that were ingested, with who cites whom."""
+"""Operations on the team's archive: ingested files and web pages, with their citations."""
 
 from typing import Final
 
-from indexer.archives import arguments as given
-from indexer.archives import results
+from indexer.archives import arguments, results
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.search import search_archive
 from indexer.arguments import Arguments
@@ -41,7 +40,7 @@ SEARCH: Final = Operation(
     ),
     group=GROUP,
     effect=READ,
-    arguments=given.SearchLocalArchives,
+    arguments=arguments.SearchLocalArchives,
     result=results.ArchiveSearchResult,
     handler=on_library(search_archive),
     route=Route("POST", "/api/v1/archives/search"),
@@ -49,9 +48,9 @@ SEARCH: Final = Operation(
 )
 
 
-def archive_ingest(background: Background, principal: Principal, arguments: ArchiveIngest) -> JobStarted:
-    """Have a source read into the archive."""
-    return background.ingest(principal, arguments.source)
+def archive_ingest(background: Background, principal: Principal, ingest: ArchiveIngest) -> JobStarted:
+    """Start a job that ingests a source into the archive."""
+    return background.ingest(principal, ingest.source)
 
 
 _INGEST: Final = Operation(
@@ -83,7 +82,7 @@ _GET: Final = Operation(
     ),
     group=GROUP,
     effect=READ,
-    arguments=given.GetArchiveDocument,
+    arguments=arguments.GetArchiveDocument,
     result=results.ArchiveDocumentResult,
     handler=on_library(get_archive_document),
     route=Route("GET", "/api/v1/archives/documents/{id}", "Get a document of the archive, or a part of it"),
@@ -99,7 +98,7 @@ _LIST: Final = Operation(
     ),
     group=GROUP,
     effect=READ,
-    arguments=given.ListArchive,
+    arguments=arguments.ListArchive,
     result=results.ArchiveListResult,
     handler=on_library(list_archive),
     route=Route("GET", "/api/v1/archives/documents", "List the archive's documents"),
@@ -110,7 +109,7 @@ _LIST: Final = Operation(
 class DeleteOne(Arguments):
     """One document to delete."""
 
-    id: given.ArchiveId
+    id: arguments.ArchiveId
 
 
 _DELETE_ONE: Final = Route(
@@ -118,7 +117,7 @@ _DELETE_ONE: Final = Route(
     "/api/v1/archives/documents/{id}",
     "Delete a document from the archive",
     takes=DeleteOne,
-    bind=lambda one: {"ids": [one.id]},
+    bind=lambda deletion: {"ids": [deletion.id]},
 )
 _DELETE: Final = Operation(
     name="archive_delete",
@@ -130,7 +129,7 @@ _DELETE: Final = Operation(
     ),
     group=GROUP,
     effect=DELETE,
-    arguments=given.DeleteFromArchive,
+    arguments=arguments.DeleteFromArchive,
     result=results.ArchiveDeleteResult,
     handler=on_library(delete_from_archive),
     route=_DELETE_ONE,
@@ -145,7 +144,7 @@ _CITE: Final = Operation(
     ),
     group=GROUP,
     effect=READ,
-    arguments=given.Cite,
+    arguments=arguments.Cite,
     result=results.CiteResult,
     handler=on_library(cite),
     route=Route("GET", "/api/v1/archives/documents/{id}/citation", "Get a reference to a document of the archive"),

@@ -1,4 +1,4 @@
-"""The team's archive as a source."""
+"""The team's archive as a source of `search_everywhere`."""
 
 import re
 from html import unescape
@@ -8,43 +8,43 @@ from indexer.archives.stored import stored_fields
 from indexer.engines.port import Hit
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 from mcp_server.features.archives.operations import SEARCH
-from mcp_server.features.everywhere import document_fields as stated
-from mcp_server.features.everywhere.matching import matching
+from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.index_hits import index_hits
 from mcp_server.run import admitted
 from mcp_server.search_source import Answer, Finding, Question, SearchSource
 from mcp_server.services import Services
 
-_ELSEWHERE: Final = ("u:", "l:", "d:", "a:")
-"""Kinds of a document's keys that mean the same outside the archive; paths and titles do not."""
-_MARKS: Final = re.compile(r"</?mark>")
+_GLOBAL_KEYS: Final = ("u:", "l:", "d:", "a:")
+"""Prefixes of the keys that are valid outside the archive: URLs and DOIs, but not paths and titles."""
+_MARK_TAGS: Final = re.compile(r"</?mark>")
 
 
 async def ask_archive(services: Services, principal: Principal, question: Question) -> Answer:
-    """Find documents; words that are only similar count where nothing has those asked for."""
+    """Search the archive; fuzzily only if nothing matches exactly."""
     async with admitted(SEARCH, services, principal):
         for fuzzy in (False, True):
-            hits = await matching(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
+            hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
             if hits:
-                return Answer([_finding(hit, is_close=fuzzy) for hit in hits])
+                return Answer([_build_finding(hit, is_close=fuzzy) for hit in hits])
         return Answer()
 
 
 SOURCE: Final = SearchSource("archive", SEARCH, ask_archive)
 
 
-def _finding(hit: Hit, *, is_close: bool) -> Finding:
+def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
     fields = stored_fields(hit.payload)
     return Finding(
         id=hit.id,
-        title=stated.title(fields["title"] or fields["path"]),
-        snippet=stated.marked(telling(hit.highlights, fields["title"])),
-        url=stated.web_address(fields["url"]),
-        keys=frozenset(key for key in fields["keys"] if key.startswith(_ELSEWHERE)),
+        title=document_fields.title(fields["title"] or fields["path"]),
+        snippet=document_fields.marked(informative_highlight(hit.highlights, fields["title"])),
+        url=document_fields.web_address(fields["url"]),
+        keys=frozenset(key for key in fields["keys"] if key.startswith(_GLOBAL_KEYS)),
         is_close=is_close,
     )
 
 
-def telling(highlights: tuple[str, ...], title: str) -> str:
-    """Return the first highlight that says more than the title does."""
-    more = (each for each in highlights if unescape(_MARKS.sub("", each)).strip() != title)
-    return next(more, highlights[0] if highlights else "")
+def informative_highlight(highlights: tuple[str, ...], title: str) -> str:
+    """Return the first highlight that is not just the title."""
+    candidates = (each for each in highlights if unescape(_MARK_TAGS.sub("", each)).strip() != title)
+    return next(candidates, highlights[0] if highlights else "")

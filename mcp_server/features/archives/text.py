@@ -1,4 +1,4 @@
-"""Results about archives as short text: ids, places, citations and cursors are all in it."""
+"""Renders results about the archive as text, with ids, locations, citations and cursors."""
 
 import json
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ from indexer.archives.results import (
 
 
 def search_text(result: ArchiveSearchResult) -> str:
-    """List the hits of a page by number, with the citations where they were asked for."""
+    """Render the hits of a page as a numbered list, with their citations if requested."""
     lines = [f"{result['metadata']['totalResults']} matches, {len(result['results'])} shown"]
     for number, hit in enumerate(result["results"], start=1):
-        lines += _hit(number, hit)
+        lines += _hit_lines(number, hit)
     if "citationGraph" in result:
-        lines.append(_graph(result["citationGraph"]))
+        lines.append(_graph_line(result["citationGraph"]))
     for field, counts in result["facets"].items():
-        counted = (f"{json.dumps(each['value'], ensure_ascii=False)} ({each['count']})" for each in counts)
-        lines.append(f"{field}: " + ", ".join(counted))
+        values = (f"{json.dumps(each['value'], ensure_ascii=False)} ({each['count']})" for each in counts)
+        lines.append(f"{field}: " + ", ".join(values))
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
@@ -38,10 +38,10 @@ def search_text(result: ArchiveSearchResult) -> str:
 
 
 def document_text(result: ArchiveDocumentResult) -> str:
-    """Give the content after a line about it."""
+    """Render the content below the document's details."""
     shown = len(result["content"])
-    lines = [f"{_named(result['document'])} ({shown} of {result['total_chars']} characters)"]
-    lines += _known(result["document"])
+    lines = [f"{_document_line(result['document'])} ({shown} of {result['total_chars']} characters)"]
+    lines += _detail_lines(result["document"])
     lines += ["", result["content"]]
     if result["next_offset"] is not None:
         lines += ["", f"next_offset: {result['next_offset']}"]
@@ -49,31 +49,31 @@ def document_text(result: ArchiveDocumentResult) -> str:
 
 
 def list_text(result: ArchiveListResult) -> str:
-    """Give a line to each document."""
+    """Render one line per document."""
     lines = [f"{result['total']} documents, {len(result['documents'])} shown"]
-    lines += [f"- {_named(document)}" for document in result["documents"]]
+    lines += [f"- {_document_line(document)}" for document in result["documents"]]
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)
 
 
 def delete_text(result: ArchiveDeleteResult) -> str:
-    """Say how many are gone."""
+    """Render the number of deleted documents."""
     return f"{result['deleted']} deleted"
 
 
 def cite_text(result: CiteResult) -> str:
-    """Give the reference itself."""
+    """Return the reference itself."""
     citation = result["citation"]
     return citation if isinstance(citation, str) else json.dumps(citation, ensure_ascii=False, indent=2)
 
 
-def _named(document: ArchiveDocument) -> str:
+def _document_line(document: ArchiveDocument) -> str:
     date = f", {document['date']}" if document["date"] else ""
     return f"{document['id']} {document['title']} [{document['path']}{date}]"
 
 
-def _known(document: DocumentDetails) -> Iterator[str]:
+def _detail_lines(document: DocumentDetails) -> Iterator[str]:
     if document["authors"]:
         yield f"authors: {', '.join(document['authors'])}"
     if document["tags"]:
@@ -84,31 +84,31 @@ def _known(document: DocumentDetails) -> Iterator[str]:
         yield f"doi: {document['doi']}"
 
 
-def _hit(number: int, hit: ArchiveHit) -> Iterator[str]:
+def _hit_lines(number: int, hit: ArchiveHit) -> Iterator[str]:
     document = hit["document"]
-    yield f"{number}. {_named(document)} (score {document.get('score', 0):.4g})"
+    yield f"{number}. {_document_line(document)} (score {document.get('score', 0):.4g})"
     for highlights in hit["highlights"]:
         for snippet, location in zip(highlights["snippets"], highlights["locations"], strict=True):
-            place = _place(location) if highlights["field"] == "content" else "title"
-            yield f"   {snippet}" + (f" ({place})" if place else "")
+            location_text = _location_text(location) if highlights["field"] == "content" else "title"
+            yield f"   {snippet}" + (f" ({location_text})" if location_text else "")
     if "citations" in hit:
-        yield from (f"   cites {_target(citation)}" for citation in hit["citations"]["citing"])
+        yield from (f"   cites {_citation_target(citation)}" for citation in hit["citations"]["citing"])
         yield from (f"   cited by {citation['sourceId']}" for citation in hit["citations"]["cited"])
         if hit["citations"].get("truncated"):
             yield "   and more citations"
 
 
-def _place(location: Location) -> str:
+def _location_text(location: Location) -> str:
     parts = [f"{name} {location[name]}" for name in ("page", "line") if location[name] is not None]
     if location["heading"]:
         parts.append(f"under {location['heading']}")
     return ", ".join(parts)
 
 
-def _target(citation: Citation) -> str:
+def _citation_target(citation: Citation) -> str:
     return citation["targetUrl"] if citation["targetId"] is None else f"{citation['targetId']} {citation['targetUrl']}"
 
 
-def _graph(graph: CitationGraph) -> str:
-    more = ", and more" if graph["truncated"] else ""
-    return f"citation graph: {len(graph['nodes'])} nodes, {len(graph['edges'])} edges{more}"
+def _graph_line(graph: CitationGraph) -> str:
+    suffix = ", and more" if graph["truncated"] else ""
+    return f"citation graph: {len(graph['nodes'])} nodes, {len(graph['edges'])} edges{suffix}"

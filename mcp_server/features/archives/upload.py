@@ -1,4 +1,4 @@
-"""The operation that takes files from a caller; its files are read while they come in."""
+"""The operation that uploads files; the request body is streamed, not buffered."""
 
 import asyncio
 from collections.abc import Iterable
@@ -27,9 +27,9 @@ class ArchiveUpload(Arguments):
     mirror: bool = False
 
 
-async def _upload(services: Services, principal: Principal, given: ArchiveUpload) -> JobStarted:
+async def _upload(services: Services, principal: Principal, upload: ArchiveUpload) -> JobStarted:
     uploads = services.uploads
-    take = partial(uploads.take, principal, given.files, root=given.root, origin=given.origin, mirror=given.mirror)
+    take = partial(uploads.take, principal, upload.files, root=upload.root, origin=upload.origin, mirror=upload.mirror)
     return await asyncio.get_running_loop().run_in_executor(uploads.threads, take)
 
 

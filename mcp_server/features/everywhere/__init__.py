@@ -1,4 +1,4 @@
-"""One question to all sources at once: asked side by side, each for its own time, and ranked together."""
+"""One search of all sources: run concurrently, each with its own deadline, and ranked together."""
 
 from typing import Final
 

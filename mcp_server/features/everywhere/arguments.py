@@ -1,4 +1,4 @@
-"""What callers may say when they search everywhere."""
+"""The arguments of `search_everywhere`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What records say about themselves in fields of any spelling: address, DOI, name; and text as results show it."""
+"""Reads URL, DOI and title from the fields of a document, and shortens texts for results."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,30 +10,30 @@ from indexer.archives.citations.keys import own_keys
 from indexer.text.clean import clean_text
 from indexer.text.truncate import shorten_highlight, shorten_text
 
-_URL: Final = ("url", "canonical_url")
-_DOI: Final = ("doi",)
-_DOI_FORM: Final = re.compile(r"10\.[0-9]{4,9}/\S+")
-_LONGEST_TITLE: Final = 200
-_LONGEST_SNIPPET: Final = 300
-_LONGEST_URL: Final = 2_000
+_URL_FIELDS: Final = ("url", "canonical_url")
+_DOI_FIELDS: Final = ("doi",)
+_DOI_PATTERN: Final = re.compile(r"10\.[0-9]{4,9}/\S+")
+_MAX_TITLE_LENGTH: Final = 200
+_MAX_SNIPPET_LENGTH: Final = 300
+_MAX_URL_LENGTH: Final = 2_000
 
 
 def stated_url(fields: Mapping[str, Any]) -> str | None:
-    """Return the web address that a field of this name gives; anything but http and https is none."""
-    return web_address(text_of(fields, _URL))
+    """Return the URL in a field named like one, if it is http or https."""
+    return web_address(text_of(fields, _URL_FIELDS))
 
 
 def stated_doi(fields: Mapping[str, Any]) -> str | None:
-    """Return the DOI that a field of this name gives, however it is written there."""
-    given = text_of(fields, _DOI)
-    if given is None:
+    """Return the DOI in a field named like one, without `doi:` or the resolver's address."""
+    value = text_of(fields, _DOI_FIELDS)
+    if value is None:
         return None
-    doi = addresses.doi_of(given) or given.lower().removeprefix("doi:").strip()
-    return doi if _DOI_FORM.fullmatch(doi) else None
+    doi = addresses.doi_of(value) or value.lower().removeprefix("doi:").strip()
+    return doi if _DOI_PATTERN.fullmatch(doi) else None
 
 
 def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    """Return the text of the first of these fields that has one; names are compared without case."""
+    """Return the first non-blank text of these fields; names are case-insensitive."""
     texts = {
         name.casefold(): value.strip() for name, value in fields.items() if isinstance(value, str) and value.strip()
     }
@@ -41,32 +41,32 @@ def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
 
 
 def web_address(url: str | None) -> str | None:
-    """Return a URL as it is where it is one of the web, and of a length that can be shown."""
-    return url if url and len(url) <= _LONGEST_URL and addresses.exact(url) else None
+    """Return the URL if it is http or https and not too long to show."""
+    return url if url and len(url) <= _MAX_URL_LENGTH and addresses.exact(url) else None
 
 
 def keys_of(url: str | None, doi: str | None = None) -> frozenset[str]:
-    """Return the keys by which the same thing is recognised elsewhere."""
+    """Return the keys that identify the same document in other sources."""
     return frozenset(own_keys(None, (url,) if url else (), doi, ""))
 
 
 def title(text: str) -> str:
-    """Return a title in one short line."""
-    return shorten_text(" ".join(clean_text(text).split()), _LONGEST_TITLE)
+    """Return a title, cleaned and shortened to one line."""
+    return shorten_text(" ".join(clean_text(text).split()), _MAX_TITLE_LENGTH)
 
 
 def marked(highlight: str) -> str:
-    """Return a short snippet of a highlight, which is escaped already."""
-    return shorten_highlight(" ".join(clean_text(highlight).split()), _LONGEST_SNIPPET)
+    """Return a snippet from a highlight, which is HTML-escaped already."""
+    return shorten_highlight(" ".join(clean_text(highlight).split()), _MAX_SNIPPET_LENGTH)
 
 
 def plain(text: str) -> str:
-    """Return a short snippet of plain text."""
-    return marked(escape(text[: _LONGEST_SNIPPET * 4], quote=False))
+    """Return a snippet from plain text."""
+    return marked(escape(text[: _MAX_SNIPPET_LENGTH * 4], quote=False))
 
 
 def scalars(value: Any, path: str = "", levels: int = 5) -> Iterator[tuple[str, str]]:
-    """Yield the paths and texts of the values in a JSON object, those of lists under the list's path."""
+    """Yield path and text of each scalar in a JSON value; items of a list have the path of the list."""
     match value:
         case dict() if levels:
             for name, item in value.items():

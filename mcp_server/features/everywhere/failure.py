@@ -1,4 +1,4 @@
-"""What a caller is told when no source answered."""
+"""The failure when no source could be searched."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -16,32 +16,32 @@ from indexer.errors import (
     TimedOut,
     Unavailable,
 )
-from mcp_server.features.everywhere.asking import Outcome
+from mcp_server.features.everywhere.fan_out import Outcome
 from mcp_server.upstream.errors import Provider
 
 
-class _Limited(PlatformError):
+class _RateLimited(PlatformError):
     category = "rate_limit"
 
 
-class _Unreadable(PlatformError):
+class _ParseError(PlatformError):
     category = "parse"
 
 
-_KINDS: Final[Mapping[Category, type[PlatformError]]] = {
-    kind.category: kind
-    for kind in (
+_ERROR_TYPES: Final[Mapping[Category, type[PlatformError]]] = {
+    error_type.category: error_type
+    for error_type in (
         *(Invalid, NotFound, Conflict, Authentication, Authorization, NotConfigured, NotApplicable),
-        *(_Limited, TimedOut, Unavailable, Provider, _Unreadable),
+        *(_RateLimited, TimedOut, Unavailable, Provider, _ParseError),
     )
 }
 
 
-def no_answer(outcomes: Sequence[Outcome]) -> PlatformError:
-    """Return a failure that has every source's own; its category is theirs where they agree, else unavailable."""
+def all_sources_failed(outcomes: Sequence[Outcome]) -> PlatformError:
+    """Combine the failures of all sources; the category is theirs if they agree, or else `unavailable`."""
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
     first = errors[0]
-    sources = [outcome.told() for outcome in outcomes]
+    sources = [outcome.to_result() for outcome in outcomes]
     if len({error.category for error in errors}) > 1:
         return Unavailable(
             "None of the sources answered",
@@ -52,7 +52,7 @@ def no_answer(outcomes: Sequence[Outcome]) -> PlatformError:
     waits = [error.details["retry_after_s"] for error in errors if "retry_after_s" in error.details]
     if waits:
         details["retry_after_s"] = max(waits)
-    failure = _KINDS[first.category](
+    failure = _ERROR_TYPES[first.category](
         first.message if len(errors) == 1 else f"None of the sources answered: {first.message}",
         action=first.action,
         command=first.command,

@@ -1,79 +1,79 @@
-"""One list out of several: reciprocal-rank fusion, with the same thing from several sources as one result."""
+"""Reciprocal rank fusion of several result lists; duplicates across sources become one result."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mcp_server.features.everywhere.asking import Outcome
+from mcp_server.features.everywhere.fan_out import Outcome
 from mcp_server.features.everywhere.results import AlsoIn, EverywhereHit
 from mcp_server.features.everywhere.sources import Source
 from mcp_server.search_source import Finding
 
-_SMOOTHING: Final = 60
-"""The usual constant: how little the first ranks of a source weigh more than its next."""
-_CLOSE: Final = 0.5
-"""What only resembles the words asked for comes after the first dozens of what has them."""
+_RANK_CONSTANT: Final = 60
+"""The usual constant of reciprocal rank fusion; a larger one flattens the weights of the first ranks."""
+_FUZZY_WEIGHT: Final = 0.5
+"""Ranks the first fuzzy match of a source below about 60 exact matches of another."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A finding with its place: the rank in its source, and the source's among those asked."""
+    """A finding with its rank in its source, and the position of the source."""
 
     finding: Finding
     source: Source
     rank: int
-    order: int
+    source_order: int
 
     @property
     def weight(self) -> float:
-        return (_CLOSE if self.finding.is_close else 1.0) / (_SMOOTHING + self.rank)
+        return (_FUZZY_WEIGHT if self.finding.is_close else 1.0) / (_RANK_CONSTANT + self.rank)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Members that are the same thing, best first."""
+    """Findings of the same document, best first."""
 
     members: list[_Member]
     score: float
 
 
-def fused(outcomes: Sequence[Outcome], limit: int) -> list[EverywhereHit]:
-    """Return the best of all sources; equals go to the better rank, then to the source that was named first."""
-    groups = [_scored(members) for members in _grouped(_members(outcomes))]
-    groups.sort(key=lambda group: (-group.score, group.members[0].rank, group.members[0].order))
+def fuse(outcomes: Sequence[Outcome], limit: int) -> list[EverywhereHit]:
+    """Return the best results of all sources; ties go to the better rank, then to the source named first."""
+    groups = [_score_group(members) for members in _group_by_key(_members(outcomes))]
+    groups.sort(key=lambda group: (-group.score, group.members[0].rank, group.members[0].source_order))
     best = groups[0].score if groups else 1.0
-    return [_hit(group, rank, best) for rank, group in enumerate(groups[:limit], start=1)]
+    return [_build_hit(group, rank, best) for rank, group in enumerate(groups[:limit], start=1)]
 
 
 def _members(outcomes: Sequence[Outcome]) -> Iterator[_Member]:
-    for order, outcome in enumerate(outcomes):
+    for source_order, outcome in enumerate(outcomes):
         for rank, finding in enumerate(outcome.findings, start=1):
-            yield _Member(finding, outcome.source, rank, order)
+            yield _Member(finding, outcome.source, rank, source_order)
 
 
-def _grouped(members: Iterator[_Member]) -> list[list[_Member]]:
-    """Put members together that share a key, directly or by way of another."""
+def _group_by_key(members: Iterator[_Member]) -> list[list[_Member]]:
+    """Group members that share a key, directly or transitively."""
     groups: dict[int, list[_Member]] = {}
-    holders: dict[str, int] = {}
+    group_of_key: dict[str, int] = {}
     for number, member in enumerate(members):
         group = [member]
-        for other in {holders[key] for key in member.finding.keys if key in holders}:
+        for other in {group_of_key[key] for key in member.finding.keys if key in group_of_key}:
             group += groups.pop(other)
         groups[number] = group
-        holders.update((key, number) for each in group for key in each.finding.keys)
+        group_of_key.update((key, number) for each in group for key in each.finding.keys)
     return list(groups.values())
 
 
-def _scored(members: list[_Member]) -> _Group:
-    ordered = sorted(members, key=lambda member: (-member.weight, member.order, member.rank))
-    best_of_each: dict[int, float] = {}
+def _score_group(members: list[_Member]) -> _Group:
+    ordered = sorted(members, key=lambda member: (-member.weight, member.source_order, member.rank))
+    best_weights: dict[int, float] = {}
     for member in ordered:
-        best_of_each.setdefault(member.order, member.weight)
-    # Added up by size, so that equals stay equal whichever source gave which part.
-    return _Group(ordered, sum(best_of_each.values()))
+        best_weights.setdefault(member.source_order, member.weight)
+    # Weights are summed in descending order, so that float rounding does not depend on the order of the sources.
+    return _Group(ordered, sum(best_weights.values()))
 
 
-def _hit(group: _Group, rank: int, best: float) -> EverywhereHit:
+def _build_hit(group: _Group, rank: int, best: float) -> EverywhereHit:
     first, *others = group.members
     finding = first.finding
     urls = (member.finding.url for member in group.members if member.finding.url)
@@ -89,12 +89,12 @@ def _hit(group: _Group, rank: int, best: float) -> EverywhereHit:
     if finding.index_name is not None:
         hit["index_name"] = finding.index_name
     if others:
-        hit["also_in"] = [_also(member) for member in others]
+        hit["also_in"] = [_also_in(member) for member in others]
     return hit
 
 
-def _also(member: _Member) -> AlsoIn:
-    also = AlsoIn(source=member.source.name, id=member.finding.id)
+def _also_in(member: _Member) -> AlsoIn:
+    result = AlsoIn(source=member.source.name, id=member.finding.id)
     if member.finding.index_name is not None:
-        also["index_name"] = member.finding.index_name
-    return also
+        result["index_name"] = member.finding.index_name
+    return result

@@ -1,4 +1,4 @@
-"""The operation that asks all sources at once."""
+"""The operation that searches all sources at once."""
 
 from typing import Final
 

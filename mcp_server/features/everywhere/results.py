@@ -1,4 +1,4 @@
-"""What a search everywhere returns."""
+"""The result of `search_everywhere`."""
 
 from typing import Literal, NotRequired
 

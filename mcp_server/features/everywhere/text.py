@@ -1,4 +1,4 @@
-"""Results of all sources as short text: ids, addresses and what became of each source are all in it."""
+"""Renders the results of all sources as text, with ids, URLs and the outcome of each source."""
 
 from collections.abc import Iterator
 
@@ -9,17 +9,17 @@ def everywhere_text(result: EverywhereResult) -> str:
     """List the results by rank, then the sources."""
     lines = [f"{len(result['results'])} results"]
     for hit in result["results"]:
-        lines += _hit(hit)
+        lines += _hit_lines(hit)
     if result["truncated"]:
         lines.append("Shortened to fit max_chars")
     lines.append("Sources:")
-    lines += [_outcome(outcome) for outcome in result["sources"]]
+    lines += [_outcome_line(outcome) for outcome in result["sources"]]
     if result["not_configured"]:
         lines.append(f"Not configured, so not asked: {', '.join(result['not_configured'])}")
     return "\n".join(lines)
 
 
-def _hit(hit: EverywhereHit) -> Iterator[str]:
+def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
     place = f"{hit['source']} {hit['index_name']}" if "index_name" in hit else hit["source"]
     yield f"{hit['rank']}. {hit['title']} [{place}: {hit['id']}] (score {hit['score']:.4g})"
     if hit["url"] is not None and hit["url"] != hit["id"]:
@@ -30,9 +30,9 @@ def _hit(hit: EverywhereHit) -> Iterator[str]:
         yield f"   also in {also['source']}{' ' + also['index_name'] if 'index_name' in also else ''}: {also['id']}"
 
 
-def _outcome(outcome: SourceOutcome) -> str:
-    said = f"- {outcome['source']}: {outcome['count']} found in {outcome['took_ms']} ms"
+def _outcome_line(outcome: SourceOutcome) -> str:
+    line = f"- {outcome['source']}: {outcome['count']} found in {outcome['took_ms']} ms"
     if outcome["success"]:
-        return said
+        return line
     action = f". Fix: {outcome['fix']['required_action']}" if "fix" in outcome else ""
-    return f"{said}, failed ({outcome.get('error_category')}): {outcome.get('error')}{action}"
+    return f"{line}, failed ({outcome.get('error_category')}): {outcome.get('error')}{action}"

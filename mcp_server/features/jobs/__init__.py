@@ -1,4 +1,4 @@
-"""Background jobs: how far they are, stopping them, doing them again."""
+"""Background jobs: status, cancellation and retry."""
 
 from typing import Final
 

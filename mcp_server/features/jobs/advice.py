@@ -1,4 +1,4 @@
-"""What to do about failures of jobs, in terms of operations."""
+"""Which operations help against failures of jobs."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Operations on what goes on in the background: ingestion and re-indexing."""
+"""Operations on background jobs: ingestion and re-indexing."""
 
 from typing import Final
 
@@ -9,8 +9,7 @@ from mcp_server.operation import Group, Operation
 from mcp_server.route import Route
 from mcp_server.services import on_background
 from workers.enqueue import Background
-from workers.jobs import arguments as given
-from workers.jobs import results
+from workers.jobs import arguments, results
 
 _GUIDANCE: Final = """\
 Long work is a job: archive_ingest and reindex_start return a job_id at once, job_status tells how far it is and waits
@@ -27,7 +26,7 @@ _STATUS: Final = Operation(
     ),
     group=_GROUP,
     effect=READ,
-    arguments=given.JobStatus,
+    arguments=arguments.JobStatus,
     result=results.JobStatusResult,
     handler=job_status,
     route=Route("GET", "/api/v1/jobs/{job_id}", "Show how far a job is, and what failed"),
@@ -43,7 +42,7 @@ _LIST: Final = Operation(
     ),
     group=_GROUP,
     effect=READ,
-    arguments=given.JobList,
+    arguments=arguments.JobList,
     result=results.JobListResult,
     handler=on_background(Background.list),
     route=Route("GET", "/api/v1/jobs", "List the team's newest jobs"),
@@ -55,7 +54,7 @@ _CANCEL: Final = Operation(
     description="Stop a queued or running job. What it has indexed stays; job_retry does the rest later.",
     group=_GROUP,
     effect=CANCEL,
-    arguments=given.JobCancel,
+    arguments=arguments.JobCancel,
     result=results.JobStatusResult,
     handler=on_background(Background.cancel),
     route=Route("DELETE", "/api/v1/jobs/{job_id}"),
@@ -70,7 +69,7 @@ _RETRY: Final = Operation(
     ),
     group=_GROUP,
     effect=CREATE,
-    arguments=given.JobRetry,
+    arguments=arguments.JobRetry,
     result=results.JobStatusResult,
     handler=on_background(Background.retry),
     route=Route("POST", "/api/v1/jobs/{job_id}/retry", "Do again what failed in a job"),
@@ -85,7 +84,7 @@ _REINDEX: Final = Operation(
     ),
     group=_GROUP,
     effect=CREATE,
-    arguments=given.ReindexStart,
+    arguments=arguments.ReindexStart,
     result=results.JobStarted,
     handler=on_background(Background.reindex),
     route=Route("POST", "/api/v1/indices/{index_name}/reindex", "Build an index anew while it serves"),

@@ -1,4 +1,4 @@
-"""Results about jobs as short text."""
+"""Renders results about jobs as text."""
 
 from collections.abc import Iterator
 
@@ -6,13 +6,13 @@ from workers.jobs.results import JobEntry, JobListResult, JobStarted, JobStatusR
 
 
 def started_text(result: JobStarted) -> str:
-    """Name the job and say how to follow it."""
+    """Render the id of the job and how to follow it."""
     return f"job {result['job_id']} is {result['status']}; job_status says how far it is"
 
 
 def status_text(result: JobStatusResult) -> str:
-    """Tell how far a job is, and which files failed."""
-    lines = [_line(result)]
+    """Render the progress of a job, and the files that failed."""
+    lines = [_job_line(result)]
     lines += [f"- {error['path']}: {error['reason']}" for error in result["errors"]]
     if (more := result["error_count"] - len(result["errors"])) > 0:
         lines.append(f"- and {more} more")
@@ -20,16 +20,16 @@ def status_text(result: JobStatusResult) -> str:
 
 
 def progress_text(result: JobStatusResult) -> str:
-    """Say in a line what has become of the files so far."""
+    """Render status and counts in one line, for a progress report."""
     return f"{result['status']}: {', '.join(_counts(result))}"
 
 
 def list_text(result: JobListResult) -> str:
-    """Give a line to each job."""
-    return "\n".join([f"{len(result['jobs'])} jobs", *(f"- {_line(job)}" for job in result["jobs"])])
+    """Render one line per job."""
+    return "\n".join([f"{len(result['jobs'])} jobs", *(f"- {_job_line(job)}" for job in result["jobs"])])
 
 
-def _line(job: JobEntry) -> str:
+def _job_line(job: JobEntry) -> str:
     counts = ", ".join(_counts(job))
     return f"{job['kind']} {job['job_id']} is {job['status']} ({job['progress']:.0%}): {counts}, {_times(job)}"
 

@@ -1,4 +1,4 @@
-"""What to do about failures of local indices, in terms of operations."""
+"""Which operations help against failures of local indices."""
 
 from collections.abc import Mapping
 from typing import Final

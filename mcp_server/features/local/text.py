@@ -1,4 +1,4 @@
-"""Results as short text, for clients and models that read only text: ids, cursors and fixes are all in it."""
+"""Renders results about local indices as text, with ids and cursors, for clients that read only text."""
 
 from collections.abc import Iterable
 
@@ -18,10 +18,10 @@ from mcp_server.result_json import compact_json
 
 
 def search_text(result: SearchResult) -> str:
-    """List the hits of a page by number."""
+    """Render the hits of a page as a numbered list."""
     lines = [f"{result['total_matches']} matches, {len(result['results'])} shown"]
     for number, hit in enumerate(result["results"], start=1):
-        lines += _hit(number, hit)
+        lines += _hit_lines(number, hit)
     for field, counts in result["facets"].items():
         lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
     if result["did_you_mean"] is not None:
@@ -33,7 +33,7 @@ def search_text(result: SearchResult) -> str:
     return "\n".join(lines)
 
 
-def _hit(number: int, hit: SearchHit) -> Iterable[str]:
+def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
     metadata = f" {compact_json(hit['metadata'])}" if hit["metadata"] else ""
     yield f"{number}. {hit['doc_id']} (score {hit['score']:.4g}){metadata}"
     yield from (f"   {highlight}" for highlight in hit["highlights"])
@@ -42,12 +42,12 @@ def _hit(number: int, hit: SearchHit) -> Iterable[str]:
 
 
 def add_text(result: AddResult) -> str:
-    """Confirm one document."""
+    """Confirm that a document was added or replaced."""
     return f"{result['status']} {result['doc_id']} ({result['token_count']} tokens)"
 
 
 def bulk_text(result: BulkResult) -> str:
-    """Count the documents and name the ones that failed."""
+    """Render the number of documents, and the ones that failed."""
     lines = [f"{result['indexed']} indexed, {result['failed']} failed"]
     lines += [
         f"- {outcome['doc_id']}: {outcome.get('error', 'failed')}"
@@ -63,7 +63,7 @@ def create_text(result: CreateResult) -> str:
 
 
 def document_text(result: DocumentResult) -> str:
-    """Give the content after a line about it."""
+    """Render the content below a line with id and size."""
     shown = len(result["content"])
     lines = [f"{result['doc_id']} (revision {result['revision']}, {shown} of {result['total_chars']} characters)"]
     if result["metadata"]:
@@ -75,12 +75,12 @@ def document_text(result: DocumentResult) -> str:
 
 
 def delete_document_text(result: DeleteDocumentResult) -> str:
-    """Confirm that a document is gone."""
+    """Confirm that a document was deleted."""
     return f"{result['status']} {result['doc_id']}"
 
 
 def indices_text(result: IndicesResult) -> str:
-    """Give a line to each index."""
+    """Render one line per index."""
     lines = [f"{len(result['indices'])} indices"]
     for entry in result["indices"]:
         outdated = ", outdated: re-index it" if entry["outdated"] else ""
@@ -89,7 +89,7 @@ def indices_text(result: IndicesResult) -> str:
 
 
 def describe_text(result: DescribeResult) -> str:
-    """Give a line to each field that documents have."""
+    """Render one line per field."""
     lines = [
         f"{result['index_name']}: {result['documents']} documents, tokens {compact_json(result['tokenizer_config'])}"
     ]
@@ -104,5 +104,5 @@ def describe_text(result: DescribeResult) -> str:
 
 
 def delete_index_text(result: DeleteIndexResult) -> str:
-    """Confirm that an index is gone."""
+    """Confirm that an index was deleted."""
     return f"deleted index {result['index_name']}"

@@ -1,4 +1,4 @@
-"""OSDU search: the wire in `client`, the rules in `service`, reading on past a page in `reading`."""
+"""The OSDU feature: `api` sends requests, `query` checks and builds queries, `paging` reads beyond the first page."""
 
 from importlib.resources import files
 from typing import Final
@@ -10,7 +10,7 @@ from mcp_server.features.osdu.upstream import OSDU
 
 
 def guide_text() -> str:
-    """Return how to search OSDU, by example, in Markdown."""
+    """Return the OSDU search guide in Markdown."""
     return files(__package__).joinpath("guide_search_patterns.md").read_text(encoding="utf-8")
 
 

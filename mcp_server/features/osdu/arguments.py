@@ -1,4 +1,4 @@
-"""What callers may say about OSDU: one model a call, shared by MCP tools and HTTP routes."""
+"""Argument models of the OSDU operations, shared by MCP tools and HTTP routes."""
 
 from typing import Annotated, Any, Literal
 
@@ -24,8 +24,8 @@ ReturnedFields = Annotated[
 ]
 
 
-def _upper(given: object) -> object:
-    return given.upper() if isinstance(given, str) else given
+def _upper(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
 
 
 class Sort(Arguments):
@@ -55,7 +55,7 @@ class Point(Arguments):
 class BoundingBox(Arguments):
     """A box between its upper left and its lower right corner."""
 
-    topLeft: Point  # noqa: N815 - the names of the wire
+    topLeft: Point  # noqa: N815 - the OSDU API's name
     bottomRight: Point  # noqa: N815 - as above
 
 
@@ -82,7 +82,7 @@ class SpatialFilter(Arguments):
     """A field and one shape."""
 
     field: Annotated[str, Field(description="Like data.SpatialLocation.Wgs84Coordinates")]
-    byBoundingBox: BoundingBox | None = None  # noqa: N815 - the names of the wire
+    byBoundingBox: BoundingBox | None = None  # noqa: N815 - the OSDU API's name
     byDistance: Distance | None = None  # noqa: N815 - as above
     byGeoPolygon: Polygon | None = None  # noqa: N815 - as above
     byIntersection: Intersection | None = None  # noqa: N815 - as above

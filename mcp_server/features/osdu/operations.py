@@ -1,10 +1,9 @@
-"""Operations on OSDU: records of wells, wellbores and the like, in one partition of an OSDU platform."""
+"""The OSDU operations: searches for records of wells, wellbores and the like in one partition."""
 
 from typing import Final
 
 from mcp_server.effect import EXTERNAL, READ
-from mcp_server.features.osdu import arguments as given
-from mcp_server.features.osdu import results, text
+from mcp_server.features.osdu import arguments, results, text
 from mcp_server.features.osdu.service import OsduService
 from mcp_server.features.osdu.upstream import OSDU
 from mcp_server.operation import Group, Operation
@@ -32,7 +31,7 @@ QUERY: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.SearchQuery,
+    arguments=arguments.SearchQuery,
     result=results.OsduSearchResult,
     handler=on_upstream(OSDU, OsduService.search_query),
     route=Route("POST", "/api/v1/osdu/search"),
@@ -47,7 +46,7 @@ _BY_ID: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.SearchById,
+    arguments=arguments.SearchById,
     result=results.OsduSearchResult,
     handler=on_upstream(OSDU, OsduService.search_by_id),
     route=Route("POST", "/api/v1/osdu/search/by-id"),
@@ -63,7 +62,7 @@ _BY_KIND: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.SearchByKind,
+    arguments=arguments.SearchByKind,
     result=results.OsduSearchResult,
     handler=on_upstream(OSDU, OsduService.search_by_kind),
     route=Route("POST", "/api/v1/osdu/search/by-kind"),
@@ -78,7 +77,7 @@ _DISCOVER: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.DiscoverFields,
+    arguments=arguments.DiscoverFields,
     result=results.DiscoverResult,
     handler=on_upstream(OSDU, OsduService.discover_fields),
     route=Route("POST", "/api/v1/osdu/fields"),
@@ -94,7 +93,7 @@ _BUILD: Final = Operation(
     ),
     group=_GROUP,
     effect=READ,
-    arguments=given.BuildQuery,
+    arguments=arguments.BuildQuery,
     result=results.BuildResult,
     handler=on_upstream(OSDU, OsduService.build_query),
     route=Route("POST", "/api/v1/osdu/query"),

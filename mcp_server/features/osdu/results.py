@@ -1,4 +1,4 @@
-"""What calls to OSDU return."""
+"""Result types of the OSDU operations."""
 
 from typing import Any, Literal, NotRequired
 

@@ -1,4 +1,4 @@
-"""TRAWL_OSDU_*: where OSDU is, who asks there, and how hard."""
+"""Settings TRAWL_OSDU_*: the address of OSDU, its credentials, and limits."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from mcp_server.upstream.guard.policy import Policy
 
 
 class OsduSettings(EnvironmentSettings):
-    """Read from the environment and `.env`; without an address OSDU's tools say that it is not configured."""
+    """Read from the environment and `.env`; without an address the OSDU tools fail as not configured."""
 
     model_config = SettingsConfigDict(env_prefix="TRAWL_OSDU_")
 
@@ -21,38 +21,38 @@ class OsduSettings(EnvironmentSettings):
         str | None,
         Field(pattern=r"^[A-Za-z0-9_.-]+$", max_length=200, description="Data partition to search, like opendes"),
     ] = None
-    token: Annotated[SecretStr | None, Field(description="Access token, where it does not change")] = None
-    token_url: Annotated[
-        Address | None, Field(description="Where access tokens are issued for client credentials (OAuth 2)")
-    ] = None
-    client_id: Annotated[str | None, Field(description="Client that access tokens are issued to")] = None
-    client_secret: Annotated[SecretStr | None, Field(description="Secret of that client")] = None
-    scope: Annotated[str | None, Field(description="Scope of the access tokens, where the issuer wants one")] = None
+    token: Annotated[SecretStr | None, Field(description="Static access token; alternative to client credentials")] = (
+        None
+    )
+    token_url: Annotated[Address | None, Field(description="Token endpoint for OAuth 2 client credentials")] = None
+    client_id: Annotated[str | None, Field(description="OAuth 2 client ID")] = None
+    client_secret: Annotated[SecretStr | None, Field(description="OAuth 2 client secret")] = None
+    scope: Annotated[str | None, Field(description="OAuth 2 scope, if the token endpoint requires one")] = None
     timeout: Annotated[
-        float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that one request to OSDU may take")
+        float, Field(gt=0, le=600, allow_inf_nan=False, description="Timeout of one request to OSDU, in seconds")
     ] = 30.0
-    calls_per_minute: Annotated[int, Field(ge=1, le=100_000, description="Requests to OSDU that a team may make")] = (
+    calls_per_minute: Annotated[int, Field(ge=1, le=100_000, description="Requests to OSDU per team and minute")] = (
         6_000
     )
     cache_seconds: Annotated[
-        float, Field(ge=0, le=3_600, allow_inf_nan=False, description="Seconds that an answer of OSDU is used again")
+        float, Field(ge=0, le=3_600, allow_inf_nan=False, description="Seconds that a response of OSDU is cached")
     ] = 10.0
 
     @property
     def missing(self) -> list[str]:
-        """Name the settings without which OSDU cannot be asked."""
-        wanted: dict[str, object] = {"URL": self.url, "PARTITION": self.partition}
+        """Names of the required settings that are not set."""
+        required: dict[str, object] = {"URL": self.url, "PARTITION": self.partition}
         if self.token is None:
             if self.token_url is None and self.client_id is None and self.client_secret is None:
-                wanted["TOKEN"] = None
+                required["TOKEN"] = None
             else:
-                wanted |= {"TOKEN_URL": self.token_url, "CLIENT_ID": self.client_id}
-                wanted |= {"CLIENT_SECRET": self.client_secret}
-        return [f"TRAWL_OSDU_{name}" for name, value in wanted.items() if value is None]
+                required |= {"TOKEN_URL": self.token_url, "CLIENT_ID": self.client_id}
+                required |= {"CLIENT_SECRET": self.client_secret}
+        return [f"TRAWL_OSDU_{name}" for name, value in required.items() if value is None]
 
     @property
     def policy(self) -> Policy:
-        """Say how OSDU is treated."""
+        """Timeouts, rate limit and cache time for requests to OSDU."""
         return Policy(
             calls=self.calls_per_minute,
             window=60.0,

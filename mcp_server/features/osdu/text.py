@@ -1,4 +1,4 @@
-"""Results of OSDU as short text: ids, kinds, data and cursors are all in it."""
+"""Renders OSDU results as short text that includes ids, kinds, data and cursors."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,17 @@ from mcp_server.result_json import compact_json
 
 
 def search_text(result: OsduSearchResult) -> str:
-    """List the records of a page by number."""
+    """Render a page as a numbered list of records."""
     lines = [f"{result['totalCount']} records in {result['partition']}, {len(result['results'])} shown"]
     for number, record in enumerate(result["results"], start=1):
-        lines += _record(number, record)
+        lines += _record_lines(number, record)
     if result.get("aggregations"):
         lines.append(
-            "counts: " + ", ".join(f"{compact_json(each['key'])} ({each['count']})" for each in result["aggregations"])
+            "counts: "
+            + ", ".join(f"{compact_json(bucket['key'])} ({bucket['count']})" for bucket in result["aggregations"])
         )
     if "hints" in result:
-        lines += _hints(result["hints"])
+        lines += _hint_lines(result["hints"])
     if result["truncated"]:
         lines.append("Shortened to fit max_chars")
     if result["next_cursor"] is not None:
@@ -25,7 +26,7 @@ def search_text(result: OsduSearchResult) -> str:
 
 
 def discover_text(result: DiscoverResult) -> str:
-    """Give a line to each field."""
+    """Render the fields, one per line."""
     lines = [f"{len(result['fields'])} fields in {result['sampled']} records"]
     lines += [
         f"- {field['path']} ({field['type']}, {field['documents']} records): "
@@ -36,11 +37,11 @@ def discover_text(result: DiscoverResult) -> str:
 
 
 def build_text(result: BuildResult) -> str:
-    """Give the query itself."""
+    """Return the query itself."""
     return result["query"]
 
 
-def _record(number: int, record: OsduRecord) -> Iterator[str]:
+def _record_lines(number: int, record: OsduRecord) -> Iterator[str]:
     created = f", created {record['createTime']}" if record["createTime"] else ""
     yield f"{number}. {record['id']} [{record['kind']}{created}] {compact_json(record['data'])}"
     for field, parts in record.get("highlight", {}).items():
@@ -49,9 +50,9 @@ def _record(number: int, record: OsduRecord) -> Iterator[str]:
         yield f"   {compact_json(record['more'])}"
 
 
-def _hints(hints: Hints) -> Iterator[str]:
-    for field, near in hints["unknown_fields"].items():
-        meant = f"; did you mean {', '.join(near)}?" if near else ""
-        yield f"no sampled record has the field {field}{meant}"
+def _hint_lines(hints: Hints) -> Iterator[str]:
+    for field, closest in hints["unknown_fields"].items():
+        suggestion = f"; did you mean {', '.join(closest)}?" if closest else ""
+        yield f"no sampled record has the field {field}{suggestion}"
     if hints["closest_kinds"]:
         yield f"no such kind; there are {', '.join(hints['closest_kinds'])}"

@@ -1,11 +1,11 @@
-"""OSDU as an upstream: its settings, and how it is opened."""
+"""Declares OSDU as an upstream: its settings and how its service is built."""
 
 from typing import Final
 
 from indexer.cursors import Cursors
 from mcp_server.features.osdu.api.connection import OsduConnection
-from mcp_server.features.osdu.api.failures import WORDING
-from mcp_server.features.osdu.paging.reading import Reading
+from mcp_server.features.osdu.api.failures import ERROR_MESSAGES
+from mcp_server.features.osdu.paging.stream_reader import StreamReader
 from mcp_server.features.osdu.service import OsduService
 from mcp_server.features.osdu.settings import OsduSettings
 from mcp_server.upstream.guard.guard import Guard, SharedGate
@@ -14,13 +14,13 @@ from mcp_server.upstream.upstream import Opening, Upstream
 
 
 def open_osdu(settings: OsduSettings, opening: Opening) -> OsduService:
-    """Open OSDU without contacting it."""
+    """Build the OSDU service without sending a request."""
     key, shared = opening.key, opening.shared
     hashes = Hashes(key, "osdu")
-    # Processes with the same connection share its limits; another address or partition has its own.
+    # The address and partition are part of the name, so that only processes with the same ones share rate limits.
     name = f"osdu:{hashes.name(settings.url or '', settings.partition or '')}"
-    guard = Guard("osdu", settings.policy, WORDING, SharedGate(name, settings.policy, shared), hashes)
-    return OsduService(OsduConnection(settings, guard), Reading(shared, hashes), Cursors(key))
+    guard = Guard("osdu", settings.policy, ERROR_MESSAGES, SharedGate(name, settings.policy, shared), hashes)
+    return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(key))
 
 
 OSDU: Final = Upstream("osdu", OsduSettings, open_osdu)

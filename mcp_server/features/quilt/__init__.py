@@ -1,4 +1,4 @@
-"""Quilt's catalog: the wire in `client`, one backend chosen in `selection`, the rules in `service`."""
+"""The Quilt feature: `backend_choice` selects GraphQL or Elasticsearch, the two ways to search a catalog."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What callers may say about Quilt: one model a call, shared by MCP tools and HTTP routes."""
+"""Argument models of the Quilt operations, shared by MCP tools and HTTP routes."""
 
 from typing import Annotated, Literal
 

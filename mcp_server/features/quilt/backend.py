@@ -1,15 +1,15 @@
-"""What a search backend is: asked a question, it answers with one page and how to go on."""
+"""The interface of the search backends: a query and a page request in, one page of hits out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from indexer.tenancy import Principal
-from mcp_server.features.quilt.query.question import Question
+from mcp_server.features.quilt.query.catalog_query import CatalogQuery
 from mcp_server.features.quilt.results import Backend, CatalogHit
 
 Position = list[Any]
-"""Where reading goes on, as a cursor of ours carries it."""
+"""Where the next page begins; stored in Trawl's own cursor."""
 
 CAPABILITIES: Final[dict[Backend, list[str]]] = {
     "graphql": ["metadata_search", "content_search", "metadata_filters", "ordering"],
@@ -18,8 +18,8 @@ CAPABILITIES: Final[dict[Backend, list[str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Which part of the results is wanted; without a limit only their number."""
+class PageRequest:
+    """The requested part of the results; without a limit only their number."""
 
     limit: int | None
     position: Position | None = None
@@ -27,21 +27,21 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One page. `after` says where to go on after so many of its hits, None after the last of all."""
+class PageResult:
+    """One page. `position_after` takes a number of its hits and returns the next position, None at the end."""
 
     hits: list[CatalogHit]
     total: int | None
-    """The catalog's count; None on a later page, which repeats the first one's."""
-    after: Callable[[int], Position | None]
+    """The catalog's count; None on later pages, which repeat the count of the first."""
+    position_after: Callable[[int], Position | None]
     skipped_buckets: list[str] = field(default_factory=list)
-    at_least: bool = False
-    """Whether the catalog stopped counting."""
+    total_is_lower_bound: bool = False
+    """Whether the catalog stopped counting at the total."""
 
 
 class SearchBackend(Protocol):
-    """Exactly one request goes out for a page, but for what must be learnt about the catalog first."""
+    """Sends one request per page; the first page may need more requests to inspect the catalog."""
 
     name: Backend
 
-    async def search(self, principal: Principal, question: Question, page: Page) -> Found: ...
+    async def search(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult: ...

@@ -1,4 +1,4 @@
-"""What can go wrong with a catalog: each failure has a cause, something to do, and another tool to turn to."""
+"""Failures of the catalog: each has a cause, an action, and an alternative operation."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,12 +19,12 @@ from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply
 
-WORDING: Final = ErrorMessages(
+ERROR_MESSAGES: Final = ErrorMessages(
     limited="Too many Quilt searches by this team",
     unavailable="The Quilt catalog does not answer",
     timed_out="The Quilt catalog did not answer in time",
 )
-LISTING: Final = {"bucket_objects_list": "List the objects of a bucket in S3 by key; that is no search"}
+LISTING_ALTERNATIVE: Final = {"bucket_objects_list": "List the objects of a bucket in S3 by key; that is no search"}
 _LOGIN: Final = "TRAWL_QUILT_TOKEN=<API key or refresh token> trawl serve"
 _BUSY_SECONDS: Final = 5.0
 _CAUSES: Final = {
@@ -36,7 +36,7 @@ _CAUSES: Final = {
 
 
 class StackChanged(Provider):
-    """The stack does not understand a query that was written for it: it may have been upgraded meanwhile."""
+    """The stack rejected a query that was built for its schema: it may have been upgraded since."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class StackChanged(Provider):
 
 
 class NoRoute(NotApplicable):
-    """The registry has nothing at this address; if no other way is left, the catalog has no search."""
+    """The registry has no such endpoint. If neither backend has one, the catalog has no search."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -57,8 +57,8 @@ class NoRoute(NotApplicable):
         )
 
 
-class Broken(Provider):
-    """The catalog failed, not the question."""
+class CatalogFailed(Provider):
+    """The catalog or its registry failed; the request was valid."""
 
     def __init__(self, cause: str = "The catalog or its registry failed") -> None:
         super().__init__(
@@ -68,15 +68,15 @@ class Broken(Provider):
         )
 
 
-class Unreadable(Broken):
-    """The registry answered with something else than what it was asked for."""
+class UnexpectedResponse(CatalogFailed):
+    """The registry returned something else than the requested result."""
 
     def __init__(self, cause: str = "The registry answered with something that is no search result") -> None:
         super().__init__(cause)
 
 
-class NoIndices(PlatformError):
-    """Some of the indices that were named cannot be searched: denied, or not there. Never leaves this package."""
+class IndicesNotSearchable(PlatformError):
+    """Some of the named indices are denied or missing. Handled within this package; callers never see it."""
 
     category = "authorization"
 
@@ -86,7 +86,7 @@ class NoIndices(PlatformError):
 
 
 def not_configured() -> NotConfigured:
-    """Say which settings are missing."""
+    """Return the failure of missing settings."""
     return NotConfigured(
         "Quilt is not configured",
         action="Set TRAWL_QUILT_CATALOG_URL and TRAWL_QUILT_TOKEN and start the service again",
@@ -95,7 +95,7 @@ def not_configured() -> NotConfigured:
 
 
 def not_logged_in() -> Authentication:
-    """Say that there is no token; nothing has been asked."""
+    """Return the failure of a missing token; no request was sent."""
     return Authentication(
         "Search catalog requires authentication",
         action="Set TRAWL_QUILT_TOKEN to an API key or a refresh token of the catalog, and start the service again",
@@ -105,7 +105,7 @@ def not_logged_in() -> Authentication:
 
 
 def token_refused() -> Authentication:
-    """Say that the registry does not take the token."""
+    """Return the failure of a token that the registry rejects."""
     return Authentication(
         "Search catalog requires authentication",
         action="Give TRAWL_QUILT_TOKEN a new API key or refresh token: the catalog shows a refresh token at /code",
@@ -115,7 +115,7 @@ def token_refused() -> Authentication:
 
 
 def not_permitted(bucket: str | None = None) -> Authorization:
-    """Say that the token's user may not search, here or anywhere."""
+    """Return the failure of missing permissions, for one bucket or for the whole catalog."""
     where = "this catalog" if bucket is None else f"the bucket {bucket}"
     return Authorization(
         f"No permission to search {where}",
@@ -124,27 +124,30 @@ def not_permitted(bucket: str | None = None) -> Authorization:
     )
 
 
-def unknown_bucket(bucket: str, known: list[str]) -> NotFound:
-    """Say that the catalog has no such bucket, and which it has."""
+def unknown_bucket(bucket: str, existing: list[str]) -> NotFound:
+    """Return the failure of an unknown bucket, with the closest existing ones."""
     return NotFound(
         f"The catalog has no bucket {bucket}",
         action="Use one of the buckets in details.closest, or leave bucket out to search all",
-        details={"closest": closest(bucket, known) or known[:5], "cause": "The catalog does not list this bucket"},
+        details={
+            "closest": closest(bucket, existing) or existing[:5],
+            "cause": "The catalog does not list this bucket",
+        },
     )
 
 
-def unsupported(what: str, instead: str) -> NotApplicable:
-    """Say that the backend of this catalog cannot answer that."""
-    return NotApplicable(what, action=instead, details={"cause": "The catalog's search has no such condition"})
+def unsupported(problem: str, action: str) -> NotApplicable:
+    """Return the failure of a search that this catalog's backend does not support."""
+    return NotApplicable(problem, action=action, details={"cause": "The catalog's search has no such condition"})
 
 
-def invalid(what: str, action: str, details: Mapping[str, Any] | None = None) -> Invalid:
-    """Say what is wrong with a search."""
-    return Invalid(what, action=action, details=details)
+def invalid(problem: str, action: str, details: Mapping[str, Any] | None = None) -> Invalid:
+    """Return the failure of an invalid search."""
+    return Invalid(problem, action=action, details=details)
 
 
 def invalid_query(errors: list[dict[str, str]] | None = None) -> Invalid:
-    """Say that the catalog refuses the query or its filters; its own words are not repeated."""
+    """Return the failure of a query that the catalog rejects, without its own message, which may repeat the query."""
     return Invalid(
         "Invalid query",
         action='Write plain words, or put text with signs like : / ( ) [ ] into quotes: "data/2025/a.csv"',
@@ -152,26 +155,26 @@ def invalid_query(errors: list[dict[str, str]] | None = None) -> Invalid:
     )
 
 
-def failed(reply: Reply) -> AttemptFailed:
-    """Say what a reply other than success means, where its status says it all."""
-    if (refusal := _refusal(reply.status)) is not None:
-        return AttemptFailed(refusal)
+def attempt_failure(reply: Reply) -> AttemptFailed:
+    """Return the failure for a response that is not a success, by its status alone."""
+    if (rejection := _rejection(reply.status)) is not None:
+        return AttemptFailed(rejection)
     wait = retry_after(reply.headers)
     match reply.status:
         case 429:
             busy = RateLimited("The Quilt catalog is busy", retry_after=_BUSY_SECONDS if wait is None else wait)
             return AttemptFailed(busy, retry=True, wait=wait)
         case 502 | 503:
-            unavailable = Unavailable(WORDING.unavailable, action="Try again in a minute")
+            unavailable = Unavailable(ERROR_MESSAGES.unavailable, action="Try again in a minute")
             return AttemptFailed(unavailable, retry=True, upstream_broke=True, wait=wait)
         case 504:
-            return AttemptFailed(WORDING.too_slow(), upstream_broke=True)
+            return AttemptFailed(ERROR_MESSAGES.too_slow(), upstream_broke=True)
         case status:
-            return AttemptFailed(Broken(), upstream_broke=status >= 500)
+            return AttemptFailed(CatalogFailed(), upstream_broke=status >= 500)
 
 
-def _refusal(status: int) -> PlatformError | None:
-    """Say what is wrong with the request, where that is it."""
+def _rejection(status: int) -> PlatformError | None:
+    """Return the failure where the request itself is at fault; None for every other status."""
     match status:
         case 401:
             return token_refused()
@@ -185,8 +188,8 @@ def _refusal(status: int) -> PlatformError | None:
             return None
 
 
-def explained(error: PlatformError, known: Mapping[str, Any]) -> PlatformError:
-    """Return the failure with what every failure of the catalog tells: its cause, and what is known of the catalog."""
-    error.details = {"cause": _CAUSES.get(error.category, error.message), **error.details, **known}
-    error.alternatives = LISTING | error.alternatives
+def with_context(error: PlatformError, context: Mapping[str, Any]) -> PlatformError:
+    """Add the cause, the state of the catalog and the alternative to a failure, and return it."""
+    error.details = {"cause": _CAUSES.get(error.category, error.message), **error.details, **context}
+    error.alternatives = LISTING_ALTERNATIVE | error.alternatives
     return error

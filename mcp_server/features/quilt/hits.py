@@ -1,4 +1,4 @@
-"""Packages and objects as callers see them, whichever backend found them."""
+"""Builds hits for packages and objects, the same from both backends."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,11 +8,11 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from indexer.text.clean import clean, clean_text
-from indexer.text.truncate import Room, shorten_text, shorten_value
+from indexer.text.truncate import SizeLimits, shorten_text, shorten_value
 from mcp_server.features.quilt.arguments import Order
 from mcp_server.features.quilt.results import CatalogHit
 
-_LAST: Final = datetime.max.replace(tzinfo=UTC).timestamp()
+_MAX_TIMESTAMP: Final = datetime.max.replace(tzinfo=UTC).timestamp()
 _UNVERSIONED: Final = frozenset({"", "null", "None"})
 
 
@@ -27,7 +27,7 @@ def object_hit(
     modified: Any,
     metadata: Any = None,
 ) -> CatalogHit:
-    """Return an object of a bucket."""
+    """Build the hit for an object of a bucket."""
     return CatalogHit(
         type="object",
         id=clean_text(str(id)),
@@ -35,8 +35,8 @@ def object_hit(
         name=clean_text(key),
         title=clean_text(key.rstrip("/").rpartition("/")[2]),
         score=_number(score),
-        size=_whole(size),
-        modified=_moment(modified),
+        size=_integer(size),
+        modified=_timestamp(modified),
         metadata=_metadata(metadata),
         s3_uri=object_uri(bucket, key, None if version is None else str(version)),
     )
@@ -54,7 +54,7 @@ def package_hit(
     metadata: Any,
     comment: Any,
 ) -> CatalogHit:
-    """Return a package."""
+    """Build the hit for a package."""
     revision = f"@{hash}" if isinstance(hash, str) and hash else ""
     hit = CatalogHit(
         type="package",
@@ -63,8 +63,8 @@ def package_hit(
         name=clean_text(name),
         title=clean_text(name),
         score=_number(score),
-        size=_whole(size),
-        modified=_moment(modified),
+        size=_integer(size),
+        modified=_timestamp(modified),
         metadata=_metadata(metadata),
         s3_uri=f"quilt+s3://{bucket}#package={quote(name)}{revision}",
     )
@@ -74,33 +74,33 @@ def package_hit(
 
 
 def object_uri(bucket: str, key: str, version: str | None = None) -> str:
-    """Return an object's address, percent-encoded as Quilt does it."""
+    """Return an object's URI, percent-encoded as Quilt does it."""
     query = "" if version is None or version in _UNVERSIONED else "?" + urlencode({"versionId": version})
     return f"s3://{bucket}/{quote(key)}{query}"
 
 
-def shorten(hit: CatalogHit, room: Room) -> CatalogHit:
-    """Cut what is text in a hit; what identifies it stays whole."""
-    short = CatalogHit(**{**hit, "metadata": shorten_value(hit["metadata"], room)})
+def shorten_hit(hit: CatalogHit, limits: SizeLimits) -> CatalogHit:
+    """Truncate the metadata and comment of a hit; its identifying fields stay whole."""
+    short = CatalogHit(**{**hit, "metadata": shorten_value(hit["metadata"], limits)})
     if "comment" in hit:
-        short["comment"] = shorten_text(hit["comment"], room.characters)
+        short["comment"] = shorten_text(hit["comment"], limits.characters)
     return short
 
 
-def rank(hit: CatalogHit, order: Order) -> Any:
-    """Return what puts hits of several kinds into one order, the first one least."""
+def sort_key(hit: CatalogHit, order: Order) -> Any:
+    """Return the key by which hits of several kinds are sorted together, in ascending order."""
     if order == "name":
         return hit["name"]
     if order == "best":
         return -(hit["score"] or 0.0)
     if hit["modified"] is None:
-        return _LAST
-    moment = datetime.fromisoformat(hit["modified"]).timestamp()
-    return -moment if order == "newest" else moment
+        return _MAX_TIMESTAMP
+    seconds = datetime.fromisoformat(hit["modified"]).timestamp()
+    return -seconds if order == "newest" else seconds
 
 
-def texts(source: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of these that is a text with something in it."""
+def first_text(source: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first of these fields that is a non-empty string."""
     return next((value for name in names if isinstance(value := source.get(name), str) and value), None)
 
 
@@ -108,13 +108,13 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _whole(value: Any) -> int | None:
+def _integer(value: Any) -> int | None:
     number = _number(value)
     return None if number is None else int(number)
 
 
-def _moment(value: Any) -> str | None:
-    """Return a moment as ISO 8601 in UTC; what is none is left out."""
+def _timestamp(value: Any) -> str | None:
+    """Return a timestamp as ISO 8601 in UTC; None where it cannot be parsed."""
     if not isinstance(value, str):
         return None
     try:
@@ -126,7 +126,7 @@ def _moment(value: Any) -> str | None:
 
 
 def _metadata(value: Any) -> dict[str, Any]:
-    """Return user metadata, which the catalog gives as an object or as its JSON."""
+    """Return user metadata, which the catalog sends as an object or as a JSON string."""
     if isinstance(value, str) and value.strip():
         try:
             value = orjson.loads(value)

@@ -1,11 +1,10 @@
-"""Operations on Quilt: packages and objects of a catalog, by its own search; and what S3 lists, named as that."""
+"""The Quilt operations: search a catalog for packages and objects, and list buckets in S3."""
 
 from typing import Final
 
 from indexer.tenancy import Principal
 from mcp_server.effect import EXTERNAL
-from mcp_server.features.quilt import arguments as given
-from mcp_server.features.quilt import results, text
+from mcp_server.features.quilt import arguments, results, text
 from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.upstream import QUILT
 from mcp_server.operation import Group, Operation, Resource
@@ -32,7 +31,7 @@ SEARCH: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.SearchCatalog,
+    arguments=arguments.SearchCatalog,
     result=results.SearchCatalogResult,
     handler=on_upstream(QUILT, QuiltService.search_catalog),
     route=Route("POST", "/api/v1/quilt/search"),
@@ -48,7 +47,7 @@ _LIST: Final = Operation(
     ),
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.ListObjects,
+    arguments=arguments.ListObjects,
     result=results.ListObjectsResult,
     handler=on_upstream(QUILT, QuiltService.list_objects),
     route=Route("GET", "/api/v1/quilt/buckets/{bucket}/objects"),
@@ -56,7 +55,7 @@ _LIST: Final = Operation(
 )
 
 
-async def _info(services: Services, principal: Principal, _: given.GetInfo) -> results.CatalogInfoResult:
+async def _info(services: Services, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
     info = await services.upstreams.of(principal.team)[QUILT].info(principal)
     return results.CatalogInfoResult(success=True, **info)
 
@@ -67,7 +66,7 @@ _INFO: Final = Operation(
     description="Addresses of the catalog and its registry, whether the token works, and how the catalog searches",
     group=_GROUP,
     effect=EXTERNAL,
-    arguments=given.GetInfo,
+    arguments=arguments.GetInfo,
     result=results.CatalogInfoResult,
     handler=_info,
     route=Route("GET", "/api/v1/quilt/info"),

@@ -1,4 +1,4 @@
-"""What calls to Quilt return."""
+"""Result types of the Quilt operations."""
 
 from typing import Any, Literal, NotRequired
 

@@ -1,4 +1,4 @@
-"""Quilt's rules: what is checked, which backend is asked, and how an answer becomes a page of results."""
+"""The Quilt service: checks the arguments, searches with the catalog's backend, and builds pages of results."""
 
 import asyncio
 import time
@@ -10,201 +10,201 @@ from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
-from mcp_server.features.quilt.backend import Found, Page
-from mcp_server.features.quilt.backend_choice import Selection, unavailable
+from mcp_server.features.quilt.backend import PageRequest, PageResult
+from mcp_server.features.quilt.backend_choice import BackendSelector, unavailable
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import (
     NoRoute,
     StackChanged,
-    explained,
     not_configured,
     not_logged_in,
     unknown_bucket,
+    with_context,
 )
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
-from mcp_server.features.quilt.hits import shorten
-from mcp_server.features.quilt.listing import SEARCH, Listing
-from mcp_server.features.quilt.query.question import Question, question_of
+from mcp_server.features.quilt.hits import shorten_hit
+from mcp_server.features.quilt.listing import SEARCH_ALTERNATIVE, ObjectLister
+from mcp_server.features.quilt.query.catalog_query import CatalogQuery, build_catalog_query
 from mcp_server.features.quilt.results import BackendStatus, CatalogInfo, ListObjectsResult, SearchCatalogResult
 from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.upstream.telemetry import Telemetry
 
-_NAME: Final = IndexName("quilt")
+_CURSOR_SCOPE: Final = IndexName("quilt")
 
 
 class QuiltService:
-    """What the tools can do. Every function raises `PlatformError` for what may be expected to fail."""
+    """The Quilt operations. Expected failures are raised as `PlatformError`."""
 
     def __init__(self, settings: QuiltSettings, connection: QuiltConnection, cursors: Cursors) -> None:
         self._settings = settings
         self._connection = connection
         self._cursors = cursors
-        self._selection = Selection(settings, connection)
-        self._listing = Listing()
+        self._backends = BackendSelector(settings, connection)
+        self._lister = ObjectLister()
 
     @property
     def is_configured(self) -> bool:
-        """Say whether a catalog is named; that does not mean that it answers."""
+        """Whether a catalog is set; it is not contacted."""
         return self._settings.catalog_url is not None
 
     @property
     def telemetry(self) -> Telemetry:
-        """Counts of what was asked and what became of it."""
+        """Counts of calls and their outcomes."""
         return self._connection.telemetry
 
     async def search_catalog(self, principal: Principal, arguments: SearchCatalog) -> SearchCatalogResult:
-        """Search the catalog's index; every failure tells its cause, a fix and another tool."""
+        """Search the catalog's index; every failure has a cause, an action and an alternative."""
         started = time.perf_counter()
         try:
-            self._check_login()
-            result = await self._searched(principal, arguments)
+            self._check_configured()
+            result = await self._search(principal, arguments)
         except PlatformError as error:
-            self._selection.failed(error)
-            known = {
+            self._backends.record_failure(error)
+            context = {
                 "authenticated": self._connection.authenticated,
                 "catalog_url": self._settings.catalog_url,
                 "backend_status": self.status,
             }
-            raise explained(error, known) from None
+            raise with_context(error, context) from None
         result["query_time_ms"] = round((time.perf_counter() - started) * 1_000)
         return result
 
-    async def list_objects(self, principal: Principal, arguments: ListObjects) -> ListObjectsResult:  # noqa: ARG002 - as others
-        """List a bucket in S3; the catalog is not asked."""
+    async def list_objects(self, principal: Principal, arguments: ListObjects) -> ListObjectsResult:  # noqa: ARG002 - all handlers take it
+        """List a bucket in S3; the catalog is not contacted."""
         try:
-            return await asyncio.to_thread(self._listing.list, arguments)
+            return await asyncio.to_thread(self._lister.list, arguments)
         except PlatformError as error:
-            error.alternatives = SEARCH | error.alternatives
+            error.alternatives = SEARCH_ALTERNATIVE | error.alternatives
             raise
 
     async def info(self, principal: Principal) -> CatalogInfo:
-        """Tell what is known of the catalog, looking first whether it can be searched; never raises."""
+        """Check whether the catalog can be searched, and describe it; expected failures only change the status."""
         try:
-            self._check_login()
-            backend = await self._selection.backend(principal)
+            self._check_configured()
+            backend = await self._backends.backend(principal)
             if isinstance(backend, ElasticsearchSearch):
-                await backend.check(principal)
-            self._selection.succeeded()
+                await backend.check_available(principal)
+            self._backends.record_success()
         except PlatformError as error:
-            self._selection.failed(error)
+            self._backends.record_failure(error)
         return CatalogInfo(
             catalog_url=self._settings.catalog_url,
-            registry_url=self._selection.registry,
+            registry_url=self._backends.registry,
             authenticated=self._connection.authenticated,
             search=self.status,
         )
 
     @property
     def status(self) -> BackendStatus:
-        """Say how the catalog searches, as far as that is known."""
-        return self._selection.status if self.is_configured else unavailable("not_configured")
+        """The cached status of the catalog's search; no request is sent."""
+        return self._backends.status if self.is_configured else unavailable("not_configured")
 
     async def aclose(self) -> None:
-        """Stop what runs in the background and close the connections."""
+        """Cancel a running token renewal and close the connections."""
         await self._connection.aclose()
 
-    def _check_login(self) -> None:
+    def _check_configured(self) -> None:
         if not self.is_configured:
             raise not_configured()
         if self._settings.token is None:
             raise not_logged_in()
 
-    async def _searched(self, principal: Principal, arguments: SearchCatalog) -> SearchCatalogResult:
-        question = question_of(arguments)
-        bound_to = _bound(principal, arguments)
-        read_on = None if arguments.cursor is None else self._cursors.read(arguments.cursor, bound_to)
-        page = Page(
+    async def _search(self, principal: Principal, arguments: SearchCatalog) -> SearchCatalogResult:
+        query = build_catalog_query(arguments)
+        binding = _cursor_binding(principal, arguments)
+        cursor = None if arguments.cursor is None else self._cursors.read(arguments.cursor, binding)
+        page = PageRequest(
             limit=None if arguments.count_only else arguments.limit,
-            position=None if read_on is None else read_on.position,
+            position=None if cursor is None else cursor.position,
             fresh=arguments.refresh,
         )
-        backend, found = await self._found(principal, question, page, read_on)
-        self._selection.succeeded()
-        total = read_on.total if read_on is not None else found.total or 0
+        backend, page_result = await self._search_backend(principal, query, page, cursor)
+        self._backends.record_success()
+        total = cursor.total if cursor is not None else page_result.total or 0
         if not total:
-            await self._check_bucket(principal, backend, question)
-        return self._result(arguments, backend, found, total, bound_to)
+            await self._check_bucket(principal, backend, query)
+        return self._result(arguments, backend, page_result, total, binding)
 
-    async def _found(
-        self, principal: Principal, question: Question, page: Page, read_on: Cursor | None
-    ) -> tuple[GraphqlSearch | ElasticsearchSearch, Found]:
-        """Ask the backend; once more where the stack has changed meanwhile."""
-        backend = await self._selection.backend(principal, refresh=page.fresh)
-        _check_same(backend, read_on)
+    async def _search_backend(
+        self, principal: Principal, query: CatalogQuery, page: PageRequest, cursor: Cursor | None
+    ) -> tuple[GraphqlSearch | ElasticsearchSearch, PageResult]:
+        """Search with the backend, and once more with its replacement where the stack has changed."""
+        backend = await self._backends.backend(principal, refresh=page.fresh)
+        _check_cursor_backend(backend, cursor)
         try:
-            return backend, await backend.search(principal, question, page)
+            return backend, await backend.search(principal, query, page)
         except (StackChanged, NoRoute):
-            changed = await self._changed(principal, backend)
-            if changed is None:
+            replacement = await self._replacement_backend(principal, backend)
+            if replacement is None:
                 raise
         except Invalid:
-            await self._check_bucket(principal, backend, question)
+            await self._check_bucket(principal, backend, query)
             raise
-        _check_same(changed, read_on)
-        return changed, await changed.search(principal, question, page)
+        _check_cursor_backend(replacement, cursor)
+        return replacement, await replacement.search(principal, query, page)
 
-    async def _changed(
+    async def _replacement_backend(
         self, principal: Principal, backend: GraphqlSearch | ElasticsearchSearch
     ) -> GraphqlSearch | ElasticsearchSearch | None:
-        """Return what to ask instead of a stack that is not what it was; None where it is."""
+        """Detect the backend again; None where the stack has not changed."""
         if not isinstance(backend, GraphqlSearch):
             return None
-        other = await self._selection.backend(principal, instead_of=backend)
-        return None if isinstance(other, GraphqlSearch) and other.stack == backend.stack else other
+        detected = await self._backends.backend(principal, instead_of=backend)
+        return None if isinstance(detected, GraphqlSearch) and detected.stack == backend.stack else detected
 
     async def _check_bucket(
-        self, principal: Principal, backend: GraphqlSearch | ElasticsearchSearch, question: Question
+        self, principal: Principal, backend: GraphqlSearch | ElasticsearchSearch, query: CatalogQuery
     ) -> None:
-        """Fail with the closest names where the catalog lists its buckets and this is none of them."""
-        if question.bucket is None or isinstance(backend, ElasticsearchSearch):
+        """Raise a failure with the closest names where the catalog lists its buckets without this one."""
+        if query.bucket is None or isinstance(backend, ElasticsearchSearch):
             return
         try:
-            known = await self._selection.buckets(principal)
+            existing = await self._backends.buckets(principal)
         except PlatformError:
-            return  # without the list the answer stays what it was
-        if known is not None and question.bucket not in known:
-            raise unknown_bucket(question.bucket, known)
+            return  # without the list the bucket cannot be checked
+        if existing is not None and query.bucket not in existing:
+            raise unknown_bucket(query.bucket, existing)
 
     def _result(
         self,
         arguments: SearchCatalog,
         backend: GraphqlSearch | ElasticsearchSearch,
-        found: Found,
+        page_result: PageResult,
         total: int,
-        bound_to: str,
+        binding: str,
     ) -> SearchCatalogResult:
-        fitted = truncate_page(found.hits, arguments.max_chars, shorten)
-        position = None if arguments.count_only else found.after(len(fitted.hits))
+        truncated_page = truncate_page(page_result.hits, arguments.max_chars, shorten_hit)
+        position = None if arguments.count_only else page_result.position_after(len(truncated_page.hits))
         result = SearchCatalogResult(
             success=True,
             query=arguments.query,
             scope=arguments.scope,
             bucket=arguments.bucket,
-            results=fitted.hits,
+            results=truncated_page.hits,
             total_results=total,
             query_time_ms=0,
             backend_used=backend.name,
-            backend_status=self._selection.status,
+            backend_status=self._backends.status,
             next_cursor=None,
-            truncated=fitted.truncated,
+            truncated=truncated_page.truncated,
         )
         if position is not None:
             cursor = Cursor(total=total, generation=0, view=backend.name, position=position)
-            result["next_cursor"] = self._cursors.write(cursor, bound_to)
-        if found.at_least:
+            result["next_cursor"] = self._cursors.write(cursor, binding)
+        if page_result.total_is_lower_bound:
             result["total_is_at_least"] = True
-        if found.skipped_buckets:
-            result["skipped_buckets"] = found.skipped_buckets
+        if page_result.skipped_buckets:
+            result["skipped_buckets"] = page_result.skipped_buckets
         return result
 
 
-def _check_same(backend: GraphqlSearch | ElasticsearchSearch, read_on: Cursor | None) -> None:
-    """Fail where a cursor came from another backend, whose places mean nothing here."""
-    if read_on is not None and read_on.view != backend.name:
+def _check_cursor_backend(backend: GraphqlSearch | ElasticsearchSearch, cursor: Cursor | None) -> None:
+    """Raise `ExpiredView` for a cursor of another backend, whose positions are not valid here."""
+    if cursor is not None and cursor.view != backend.name:
         raise ExpiredView
 
 
-def _bound(principal: Principal, arguments: SearchCatalog) -> str:
-    """Return what a cursor is bound to: the caller, and all that decides which results come in which order."""
-    asked = arguments.model_dump(mode="json", include={"query", "scope", "bucket", "filters", "order"})
-    return digest(principal.team, _NAME, {"subject": principal.subject, "search": asked})
+def _cursor_binding(principal: Principal, arguments: SearchCatalog) -> str:
+    """Return the digest that binds a cursor to its caller and to everything that decides the order of the results."""
+    search = arguments.model_dump(mode="json", include={"query", "scope", "bucket", "filters", "order"})
+    return digest(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search})

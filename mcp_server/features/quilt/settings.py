@@ -1,4 +1,4 @@
-"""TRAWL_QUILT_*: which catalog is searched, who asks there, and how hard."""
+"""Settings TRAWL_QUILT_*: the address of the catalog, its credentials, and limits."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from mcp_server.upstream.guard.policy import Policy
 
 
 class QuiltSettings(EnvironmentSettings):
-    """Read from the environment and `.env`; without an address Quilt's tools say that it is not configured."""
+    """Read from the environment and `.env`; without an address the Quilt tools fail as not configured."""
 
     model_config = SettingsConfigDict(env_prefix="TRAWL_QUILT_")
 
@@ -18,20 +18,20 @@ class QuiltSettings(EnvironmentSettings):
         Address | None, Field(description="Address of the Quilt catalog, like https://quilt.example.com")
     ] = None
     token: Annotated[
-        SecretStr | None, Field(description="API key (qk_…) or refresh token (the catalog's /code page shows one)")
+        SecretStr | None, Field(description="API key (qk_…) or refresh token, which the catalog shows at /code")
     ] = None
     buckets: Annotated[
         Names,
-        Field(description="Buckets to search in a catalog that cannot list its own, separated by commas"),
+        Field(description="Buckets to search if the catalog cannot list its own, comma-separated"),
     ] = ()
     timeout: Annotated[
-        float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that one request to Quilt may take")
+        float, Field(gt=0, le=600, allow_inf_nan=False, description="Timeout of one request to Quilt, in seconds")
     ] = 30.0
-    calls_per_minute: Annotated[int, Field(ge=1, le=100_000, description="Requests to Quilt that a team may make")] = (
+    calls_per_minute: Annotated[int, Field(ge=1, le=100_000, description="Requests to Quilt per team and minute")] = (
         6_000
     )
     cache_seconds: Annotated[
-        float, Field(ge=0, le=3_600, allow_inf_nan=False, description="Seconds that an answer of Quilt is used again")
+        float, Field(ge=0, le=3_600, allow_inf_nan=False, description="Seconds that a response of Quilt is cached")
     ] = 10.0
     recheck_seconds: Annotated[
         float,
@@ -39,13 +39,13 @@ class QuiltSettings(EnvironmentSettings):
             gt=0,
             le=86_400,
             allow_inf_nan=False,
-            description="Seconds until it is looked again how the catalog searches",
+            description="Seconds before the search backend is detected again",
         ),
     ] = 600.0
 
     @property
     def policy(self) -> Policy:
-        """Say how Quilt is treated."""
+        """Timeouts, rate limit and cache time for requests to Quilt."""
         return Policy(
             calls=self.calls_per_minute,
             window=60.0,

@@ -1,11 +1,11 @@
-"""Quilt's catalog as a source."""
+"""The Quilt catalog as a source of `search_everywhere`."""
 
 import re
 from typing import Final
 
 from indexer.query.parse_text import Clause
 from indexer.tenancy import Principal
-from mcp_server.features.everywhere import document_fields as stated
+from mcp_server.features.everywhere import document_fields
 from mcp_server.features.quilt.operations import SEARCH
 from mcp_server.features.quilt.results import CatalogHit
 from mcp_server.features.quilt.upstream import QUILT
@@ -15,22 +15,22 @@ from mcp_server.search_source import Answer, Finding, Question, SearchSource
 from mcp_server.services import Services
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT", "TO"})
-_MOST_VALUES: Final = 6
+_MAX_VALUES: Final = 6
 
 
-async def ask_quilt(services: Services, principal: Principal, question: Question) -> Answer:
-    """Find packages and objects."""
+async def search_quilt(services: Services, principal: Principal, question: Question) -> Answer:
+    """Search packages and objects."""
     result = await run(SEARCH, services, principal, {"query": _query(question), "limit": question.depth})
-    unwanted = [_pattern(clause) for clause in question.clauses if clause.sign == "-"]
-    # Some catalogs look for a query in each group of fields by itself: a word that one of them lacks is excluded there.
-    return Answer([_finding(hit) for hit in result["results"] if not _has_any(hit, unwanted)])
+    excluded = [_pattern(clause) for clause in question.clauses if clause.sign == "-"]
+    # Some catalogs apply an exclusion to each group of fields separately, so excluded words are filtered here again.
+    return Answer([_finding(hit) for hit in result["results"] if not _matches_any(hit, excluded)])
 
 
-SOURCE: Final = SearchSource("quilt", SEARCH, ask_quilt, upstream=QUILT)
+SOURCE: Final = SearchSource("quilt", SEARCH, search_quilt, upstream=QUILT)
 
 
 def _query(question: Question) -> str:
-    """Write plain words as they are, for every catalog reads them alike, and all else in Lucene's syntax."""
+    """Return plain words unchanged, because all catalogs parse them alike, and anything else in Lucene syntax."""
     if all(_is_plain(clause) for clause in question.clauses):
         return " ".join(clause.text for clause in question.clauses)
     return lucene(question.clauses)
@@ -45,24 +45,24 @@ def _pattern(clause: Clause) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){words}" + ("" if clause.kind == "prefix" else r"(?!\w)"), re.IGNORECASE)
 
 
-def _has_any(hit: CatalogHit, unwanted: list[re.Pattern[str]]) -> bool:
-    texts = [hit["name"], hit.get("comment", ""), *(text for _, text in stated.scalars(hit["metadata"]))]
-    return any(pattern.search(text) for pattern in unwanted for text in texts)
+def _matches_any(hit: CatalogHit, patterns: list[re.Pattern[str]]) -> bool:
+    texts = [hit["name"], hit.get("comment", ""), *(text for _, text in document_fields.scalars(hit["metadata"]))]
+    return any(pattern.search(text) for pattern in patterns for text in texts)
 
 
 def _finding(hit: CatalogHit) -> Finding:
     metadata = hit["metadata"]
     return Finding(
         id=hit["id"],
-        title=stated.title(hit["title"] or hit["name"]),
-        snippet=stated.plain(_text(hit)),
+        title=document_fields.title(hit["title"] or hit["name"]),
+        snippet=document_fields.plain(_summary(hit)),
         url=hit["s3_uri"],
-        keys=stated.keys_of(stated.stated_url(metadata), stated.stated_doi(metadata)),
+        keys=document_fields.keys_of(document_fields.stated_url(metadata), document_fields.stated_doi(metadata)),
     )
 
 
-def _text(hit: CatalogHit) -> str:
-    """Return what there is to read about a hit: where it lies, its message, some of its metadata."""
+def _summary(hit: CatalogHit) -> str:
+    """Return the path, the comment and some metadata of a hit."""
     comment = hit.get("comment")
-    values = [f"{path}: {text}" for path, text in stated.scalars(hit["metadata"])]
-    return " · ".join([f"{hit['bucket']}/{hit['name']}", *([comment] if comment else []), *values[:_MOST_VALUES]])
+    values = [f"{path}: {text}" for path, text in document_fields.scalars(hit["metadata"])]
+    return " · ".join([f"{hit['bucket']}/{hit['name']}", *([comment] if comment else []), *values[:_MAX_VALUES]])

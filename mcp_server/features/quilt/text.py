@@ -1,4 +1,4 @@
-"""Results of Quilt as short text: ids, names, addresses and cursors are all in it."""
+"""Renders Quilt results as short text that includes ids, names, URIs and cursors."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,11 @@ from mcp_server.result_json import compact_json
 
 
 def search_text(result: SearchCatalogResult) -> str:
-    """List the results of a page by number."""
-    shown = len(result["results"])
-    lines = [f"{result['total_results']} results by {result['backend_used']}, {shown} shown"]
+    """Render a page as a numbered list of hits."""
+    count = len(result["results"])
+    lines = [f"{result['total_results']} results by {result['backend_used']}, {count} shown"]
     for number, hit in enumerate(result["results"], start=1):
-        lines += _hit(number, hit)
+        lines += _hit_lines(number, hit)
     if "skipped_buckets" in result:
         lines.append(f"not searched, because the registry would not: {', '.join(result['skipped_buckets'])}")
     if result["truncated"]:
@@ -22,18 +22,18 @@ def search_text(result: SearchCatalogResult) -> str:
 
 
 def listing_text(result: ListObjectsResult) -> str:
-    """Give a line to each object, after one that says what this is."""
+    """Render the objects, one per line, below a heading."""
     lines = [f"Listing of {result['bucket']} (no search): {len(result['objects'])} objects"]
     lines += [
-        f"- {found['key']} ({found['size']} bytes, {found['last_modified']}) {found['s3_uri']}"
-        for found in result["objects"]
+        f"- {item['key']} ({item['size']} bytes, {item['last_modified']}) {item['s3_uri']}"
+        for item in result["objects"]
     ]
     if result["next_continuation_token"] is not None:
         lines.append(f"next_continuation_token: {result['next_continuation_token']}")
     return "\n".join(lines)
 
 
-def _hit(number: int, hit: CatalogHit) -> Iterator[str]:
+def _hit_lines(number: int, hit: CatalogHit) -> Iterator[str]:
     size = "" if hit["size"] is None else f", {hit['size']} bytes"
     modified = "" if hit["modified"] is None else f", modified {hit['modified']}"
     yield f"{number}. {hit['type']} {hit['name']} in {hit['bucket']}{size}{modified} [{hit['id']}]"

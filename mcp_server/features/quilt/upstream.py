@@ -1,12 +1,12 @@
-"""Quilt as an upstream: its settings, and how it is opened."""
+"""Declares Quilt as an upstream: its settings and how its service is built."""
 
 from typing import Final
 
 from indexer.cursors import Cursors
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.api.token_store import TokenStore
-from mcp_server.features.quilt.api.tokens import API_KEY, ApiKey, RefreshToken, Tokens
-from mcp_server.features.quilt.failures import WORDING
+from mcp_server.features.quilt.api.tokens import API_KEY_PREFIX, ApiKey, RefreshToken, Tokens
+from mcp_server.features.quilt.failures import ERROR_MESSAGES
 from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.observability.sdk_logs import mask_logs
@@ -17,19 +17,19 @@ from mcp_server.upstream.upstream import Opening, Upstream
 
 
 def open_quilt(settings: QuiltSettings, opening: Opening) -> QuiltService:
-    """Open Quilt without contacting it; records keep rotated tokens."""
+    """Build the Quilt service without sending a request; the records store rotated tokens."""
     key, shared, records = opening.key, opening.shared, opening.records
-    # The address of a search over Elasticsearch holds the query, and they write addresses down.
+    # These libraries log URLs, and the URL of a search over Elasticsearch contains the query.
     mask_logs("httpx", "httpcore")
     hashes = Hashes(key, "quilt")
     token = "" if settings.token is None else settings.token.get_secret_value().strip()
-    # Processes with the same connection share its limits and its tokens; another address or token has its own.
+    # Address and token are part of the name, so that only processes with the same ones share rate limits and tokens.
     name = f"quilt:{hashes.name(settings.catalog_url or '', token)}"
-    guard = Guard("quilt", settings.policy, WORDING, SharedGate(name, settings.policy, shared), hashes)
-    transport = Transport(WORDING)
+    guard = Guard("quilt", settings.policy, ERROR_MESSAGES, SharedGate(name, settings.policy, shared), hashes)
+    transport = Transport(ERROR_MESSAGES)
     tokens: Tokens = (
         ApiKey(token)
-        if token.startswith(API_KEY)
+        if token.startswith(API_KEY_PREFIX)
         else RefreshToken(token, transport, TokenStore(records, key, name), settings.timeout)
     )
     return QuiltService(settings, QuiltConnection(guard, transport, tokens), Cursors(key))

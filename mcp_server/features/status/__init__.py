@@ -1,4 +1,4 @@
-"""What this service runs on, and how it is."""
+"""Status of the service: engine, sources, queues and versions."""
 
 from typing import Final
 

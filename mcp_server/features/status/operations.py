@@ -1,4 +1,4 @@
-"""The operation that tells how this service is."""
+"""The operation that returns the status of the service."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What this service runs on and how it is: engine, sources, queues, versions, and what should be built anew."""
+"""Status of the service: engine, sources, queues, versions, and indices that need a re-index."""
 
 import asyncio
 from typing import Any
@@ -12,14 +12,14 @@ from mcp_server.services import Services
 
 
 async def status(services: Services, principal: Principal) -> dict[str, Any]:
-    """Return the state of everything; never raises because something is down."""
-    known, queues, outdated = await asyncio.gather(
+    """Return the status of all parts; does not raise if one of them is down."""
+    library_status, queues, outdated = await asyncio.gather(
         indexer_status.status(services.library, principal),
         asyncio.to_thread(services.background.health),
-        asyncio.to_thread(_outdated, services.library, principal.team),
+        asyncio.to_thread(_outdated_indices, services.library, principal.team),
     )
     return {
-        **known,
+        **library_status,
         "sources": {
             source.name: "configured" if source.is_configured else "not configured"
             for source in sources_of(services, principal)
@@ -29,8 +29,8 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
     }
 
 
-def _outdated(library: Library, team: TeamId) -> list[str] | None:
-    """Name the indices that an older version of this service made; None while nobody knows."""
+def _outdated_indices(library: Library, team: TeamId) -> list[str] | None:
+    """Return the indices that an older version of the service built; None if the registry is unavailable."""
     try:
         records = [*library.registry.of_team(team), library.registry.get(team, ARCHIVE_INDEX)]
     except PlatformError:

@@ -1,4 +1,4 @@
-"""Web search by a model of OpenAI: the wire in `client`, the answer in `reading`, the rules in `service`."""
+"""The web search feature: a model of OpenAI searches the web and answers with citations."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What callers may ask about the web."""
+"""Argument models of the web search operations."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ class SearchWeb(Arguments):
     """A question for the web."""
 
     query: Annotated[str, Field(description="The question or words to search for, 3 to 400 characters")]
-    maxResults: Annotated[  # noqa: N815 - the names of the contract
+    maxResults: Annotated[  # noqa: N815 - the name in the tool's contract
         int, Field(ge=1, le=8, description="How many sources to cite at most")
     ] = 5
     freshnessHours: Annotated[  # noqa: N815 - as above

@@ -1,4 +1,4 @@
-"""What is looked at before anybody is asked: the question's length and words, and the region."""
+"""Validates a search before it is sent: the length and words of the query, and the region."""
 
 import re
 import unicodedata
@@ -11,16 +11,16 @@ from mcp_server.features.web.arguments import SearchWeb
 from mcp_server.features.web.regions import REGIONS
 from mcp_server.features.web.settings import WebSettings
 
-_SHORTEST: Final = 3
-_LONGEST: Final = 400
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_ELSEWHERE: Final = {"search_index": "Search this team's own indices", "searchLocalArchives": "Search its archives"}
+_MIN_QUERY_LENGTH: Final = 3
+_MAX_QUERY_LENGTH: Final = 400
+_CONTROL_CHARACTERS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_ALTERNATIVES: Final = {"search_index": "Search this team's own indices", "searchLocalArchives": "Search its archives"}
 
 
-def checked(arguments: SearchWeb, settings: WebSettings) -> SearchWeb:
-    """Return the question as it is asked: trimmed, without hidden characters, the region in capitals."""
-    query = _CONTROLS.sub(" ", clean_text(arguments.query)).strip()
-    if not _SHORTEST <= len(query) <= _LONGEST:
+def validate_arguments(arguments: SearchWeb, settings: WebSettings) -> SearchWeb:
+    """Return the arguments with the query trimmed, without hidden characters, and the region in capitals."""
+    query = _CONTROL_CHARACTERS.sub(" ", clean_text(arguments.query)).strip()
+    if not _MIN_QUERY_LENGTH <= len(query) <= _MAX_QUERY_LENGTH:
         raise Invalid(
             "Query must be 3-400 characters",
             action="Ask with 3 to 400 characters, blanks at both ends not counted",
@@ -28,40 +28,40 @@ def checked(arguments: SearchWeb, settings: WebSettings) -> SearchWeb:
         )
     if any("\ud800" <= character <= "\udfff" for character in query):
         raise Invalid("Query holds half a character", action="Send whole characters, not halves of surrogate pairs")
-    _refuse(query, settings.guard_market, "Use polymarket MCP server for market-related queries")
-    _refuse(query, settings.guard_feeds, "Use google-news-rss MCP server for RSS feed queries")
-    return arguments.model_copy(update={"query": query, "region": _region(arguments.region)})
+    _reject_words(query, settings.guard_market, "Use polymarket MCP server for market-related queries")
+    _reject_words(query, settings.guard_feeds, "Use google-news-rss MCP server for RSS feed queries")
+    return arguments.model_copy(update={"query": query, "region": _normalize_region(arguments.region)})
 
 
 def found_words(query: str, words: Sequence[str]) -> list[str]:
-    """Return those of the words and phrases that stand in a question as whole words, whatever their case."""
-    text = _plain(query)
-    return [word for word in words if re.search(rf"(?<!\w){_spaced(word)}(?!\w)", text)]
+    """Return the words and phrases that a query contains as whole words, case-insensitive."""
+    text = _normalize(query)
+    return [word for word in words if re.search(rf"(?<!\w){_phrase_pattern(word)}(?!\w)", text)]
 
 
-def _refuse(query: str, words: Sequence[str], message: str) -> None:
-    if found := found_words(query, words):
+def _reject_words(query: str, words: Sequence[str], message: str) -> None:
+    if rejected := found_words(query, words):
         raise Invalid(
             message,
             action="Ask the server that is made for this; if the question is about something else, say it without "
             "the words in details.rejectedKeywords",
-            details={"rejectedKeywords": found},
-            alternatives=_ELSEWHERE,
+            details={"rejectedKeywords": rejected},
+            alternatives=_ALTERNATIVES,
         )
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _spaced(phrase: str) -> str:
-    return r"\s+".join(re.escape(word) for word in _plain(phrase).split())
+def _phrase_pattern(phrase: str) -> str:
+    return r"\s+".join(re.escape(word) for word in _normalize(phrase).split())
 
 
-def _region(given: str | None) -> str | None:
-    if given is None:
+def _normalize_region(value: str | None) -> str | None:
+    if value is None:
         return None
-    region = given.strip().upper()
+    region = value.strip().upper()
     if region not in REGIONS:
         raise Invalid(
             "Region must be a country's two letters as in ISO 3166",

@@ -1,4 +1,4 @@
-"""From what the provider answered to what the caller is told; its own words are never repeated."""
+"""Maps error responses of the provider to failures; its own messages are never passed on."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,9 +10,9 @@ from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 
 LIMITED: Final = "Rate limit exceeded"
-_PROVIDER: Final = "Provider error"
-WORDING: Final = ErrorMessages(limited=LIMITED, unavailable=_PROVIDER, timed_out=_PROVIDER)
-_RETRIED: Final = frozenset({429, 500, 502, 503})
+_PROVIDER_ERROR: Final = "Provider error"
+ERROR_MESSAGES: Final = ErrorMessages(limited=LIMITED, unavailable=_PROVIDER_ERROR, timed_out=_PROVIDER_ERROR)
+_RETRIED_STATUSES: Final = frozenset({429, 500, 502, 503})
 _BUSY_SECONDS: Final = 20.0
 _NO_QUOTA: Final = "insufficient_quota"
 _NO_QUOTA_SECONDS: Final = 3_600.0
@@ -27,8 +27,8 @@ _CODES: Final[Mapping[str, str]] = {
 }
 
 
-class Unreadable(PlatformError):
-    """The provider answered, but not with a searched answer; the reason is one of our own words for it."""
+class InvalidResponse(PlatformError):
+    """The provider's response is not an answer from a web search; the reason is a fixed text of ours."""
 
     category = "parse"
 
@@ -37,8 +37,8 @@ class Unreadable(PlatformError):
 
 
 @contextmanager
-def coded() -> Iterator[None]:
-    """Give each failure the code that clients of web search know it by."""
+def error_codes() -> Iterator[None]:
+    """Set the error code of each failure, which clients of web search expect."""
     try:
         yield
     except PlatformError as error:
@@ -46,9 +46,9 @@ def coded() -> Iterator[None]:
         raise
 
 
-def failed(status: int, headers: Mapping[str, str], code: str | None) -> AttemptFailed:
-    """Say what a status other than success means, and whether another try makes sense."""
-    retry = status in _RETRIED and code != _NO_QUOTA and headers.get("x-should-retry") != "false"
+def attempt_failure(status: int, headers: Mapping[str, str], code: str | None) -> AttemptFailed:
+    """Return the failure for a response that is not a success, and whether to retry."""
+    retry = status in _RETRIED_STATUSES and code != _NO_QUOTA and headers.get("x-should-retry") != "false"
     wait = retry_after(headers)
     if status in {401, 403}:
         return AttemptFailed(
@@ -56,28 +56,30 @@ def failed(status: int, headers: Mapping[str, str], code: str | None) -> Attempt
             status=status,
         )
     if status == 429:
-        return AttemptFailed(_limited(wait, code), retry=retry, wait=wait, status=status)
+        return AttemptFailed(_rate_limited(wait, code), retry=retry, wait=wait, status=status)
     return AttemptFailed(provider_error(status), retry=retry, upstream_broke=status >= 500, wait=wait, status=status)
 
 
-def unreachable() -> AttemptFailed:
-    """Say that no answer came back at all."""
-    error = Unavailable(_PROVIDER, action="Try again later; the operator can check OPENAI_BASE_URL and the network")
+def connection_failure() -> AttemptFailed:
+    """Return the failure of a request without a response."""
+    error = Unavailable(
+        _PROVIDER_ERROR, action="Try again later; the operator can check OPENAI_BASE_URL and the network"
+    )
     return AttemptFailed(error, upstream_broke=True)
 
 
 def provider_error(status: int) -> Provider:
-    """Say that the provider broke, or refused a request that only the operator can change."""
+    """Return the failure of the provider itself, or of a request that only the operator can correct."""
     if status >= 500:
-        return Provider(_PROVIDER, action="Try again in a minute", details={"status": status})
+        return Provider(_PROVIDER_ERROR, action="Try again in a minute", details={"status": status})
     return Provider(
-        _PROVIDER,
+        _PROVIDER_ERROR,
         action="Tell the operator: TRAWL_WEB_MODEL must be a model that this key may use and that can search the web",
         details={"status": status},
     )
 
 
-def _limited(wait: float | None, code: str | None) -> RateLimited:
+def _rate_limited(wait: float | None, code: str | None) -> RateLimited:
     if code != _NO_QUOTA:
         return RateLimited(LIMITED, retry_after=_BUSY_SECONDS if wait is None else wait)
     error = RateLimited(LIMITED, retry_after=_NO_QUOTA_SECONDS)

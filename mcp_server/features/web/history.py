@@ -1,4 +1,4 @@
-"""What a team searched the web for: kept only for teams that asked for it, in the engine, for that team alone."""
+"""The history of a team's web searches, stored in the engine for the teams that enabled it."""
 
 import asyncio
 import logging
@@ -17,63 +17,65 @@ from mcp_server.features.web.settings import WebSettings
 _log = logging.getLogger(__name__)
 _KIND: Final = "web-history"
 _ID: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}")
-_MOST: Final = 1_000
+_MAX_ENTRIES: Final = 1_000
 _SWEEP_SECONDS: Final = 3_600.0
 
 
 class History:
-    """Entries are named by the moment of the search. Without an engine to keep them in, nothing is kept."""
+    """Stores one record per search, with its time in the key. Without an engine nothing is stored."""
 
     def __init__(self, settings: WebSettings, records: Records | None, now: Callable[[], float] = time.time) -> None:
         self._teams = frozenset(settings.history)
-        self._seconds = settings.history_days * 86_400
+        self._retention_seconds = settings.history_days * 86_400
         self._records = records
         self._now = now
-        self._swept: dict[str, float] = {}
+        self._swept_at: dict[str, float] = {}
 
-    def keeps(self, team: str) -> bool:
-        """Say whether this team asked for it."""
+    def is_enabled(self, team: str) -> bool:
+        """Return whether the history of this team is stored."""
         return self._records is not None and team in self._teams
 
     async def add(self, team: str, query: str, result: WebResult) -> None:
-        """Keep a search; where that fails the search itself is none the worse."""
-        if self._records is None or not self.keeps(team):
+        """Store a search; a failure is logged and does not fail the search."""
+        if self._records is None or not self.is_enabled(team):
             return
-        moment = self._now()
-        key = f"{team}/{round(moment * 1_000):013d}-{secrets.token_hex(4)}"
+        now = self._now()
+        key = f"{team}/{round(now * 1_000):013d}-{secrets.token_hex(4)}"
         sources = [PastSource(url=source["url"], title=source["title"]) for source in result["citations"]]
         try:
             await asyncio.to_thread(self._records.put_if, _KIND, key, {"query": query, "sources": sources}, None)
-            if moment - self._swept.get(team, 0.0) >= _SWEEP_SECONDS:
-                self._swept[team] = moment
-                await asyncio.to_thread(self._sweep, team)
+            if now - self._swept_at.get(team, 0.0) >= _SWEEP_SECONDS:
+                self._swept_at[team] = now
+                await asyncio.to_thread(self._delete_expired, team)
         except PlatformError as error:
             _log.warning("A web search could not be kept: %s", error.category)
 
     async def entries(self, team: str) -> list[PastSearch]:
         """Return a team's searches, newest first."""
-        return [_entry(record) for record in await asyncio.to_thread(self._fresh, team)]
+        return [_past_search(record) for record in await asyncio.to_thread(self._unexpired, team)]
 
     async def delete(self, team: str, ids: Sequence[str] | None) -> int:
-        """Delete a team's searches by their ids, or all of them; return how many there were."""
-        return await asyncio.to_thread(lambda: self._delete(self._all(team) if ids is None else self._some(team, ids)))
+        """Delete a team's searches by their ids, or all of them; return how many were deleted."""
+        return await asyncio.to_thread(
+            lambda: self._delete(self._list(team) if ids is None else self._get_by_ids(team, ids))
+        )
 
-    def _all(self, team: str) -> list[Record]:
+    def _list(self, team: str) -> list[Record]:
         return self._records.list(_KIND, f"{team}/") if self._records is not None else []
 
-    def _some(self, team: str, ids: Sequence[str]) -> list[Record]:
+    def _get_by_ids(self, team: str, ids: Sequence[str]) -> list[Record]:
         if self._records is None:
             return []
-        found = (self._records.get(_KIND, f"{team}/{name}") for name in dict.fromkeys(ids) if _ID.fullmatch(name))
-        return [record for record in found if record is not None]
+        records = (self._records.get(_KIND, f"{team}/{id_}") for id_ in dict.fromkeys(ids) if _ID.fullmatch(id_))
+        return [record for record in records if record is not None]
 
-    def _fresh(self, team: str) -> list[Record]:
-        since = self._now() - self._seconds
-        return [record for record in reversed(self._all(team)) if _moment(record) >= since][:_MOST]
+    def _unexpired(self, team: str) -> list[Record]:
+        since = self._now() - self._retention_seconds
+        return [record for record in reversed(self._list(team)) if _timestamp(record) >= since][:_MAX_ENTRIES]
 
-    def _sweep(self, team: str) -> None:
-        kept = {record.key for record in self._fresh(team)}
-        self._delete([record for record in self._all(team) if record.key not in kept])
+    def _delete_expired(self, team: str) -> None:
+        unexpired = {record.key for record in self._unexpired(team)}
+        self._delete([record for record in self._list(team) if record.key not in unexpired])
 
     def _delete(self, records: Sequence[Record]) -> int:
         if self._records is None:
@@ -85,12 +87,12 @@ def _id(record: Record) -> str:
     return record.key.rpartition("/")[2]
 
 
-def _moment(record: Record) -> float:
+def _timestamp(record: Record) -> float:
     return int(_id(record).partition("-")[0]) / 1_000
 
 
-def _entry(record: Record) -> PastSearch:
-    asked_at = datetime.fromtimestamp(_moment(record), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+def _past_search(record: Record) -> PastSearch:
+    asked_at = datetime.fromtimestamp(_timestamp(record), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return PastSearch(
         id=_id(record), query=record.value["query"], asked_at=asked_at, sources=list(record.value["sources"])
     )

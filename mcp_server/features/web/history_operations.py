@@ -1,4 +1,4 @@
-"""Operations on a team's own history of web searches."""
+"""The operations on a team's history of web searches."""
 
 from typing import Final
 

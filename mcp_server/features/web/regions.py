@@ -1,4 +1,4 @@
-"""Countries by their two letters, as ISO 3166 assigns them."""
+"""Country codes of ISO 3166, with two letters."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a search of the web returns."""
+"""Result types of the web search operations."""
 
 from typing import Literal, NotRequired
 

@@ -1,4 +1,4 @@
-"""The rules of web search: what is checked, what is asked, what it costs, and what comes back."""
+"""The web search service: validates a search, sends it within the budget, and builds the result."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -9,16 +9,16 @@ import orjson
 from indexer.errors import Invalid, NotConfigured
 from indexer.tenancy import Principal
 from mcp_server.features.web.arguments import DeleteHistory, ListHistory, SearchWeb
-from mcp_server.features.web.checks import checked
-from mcp_server.features.web.failures import coded
+from mcp_server.features.web.checks import validate_arguments
+from mcp_server.features.web.failures import error_codes
 from mcp_server.features.web.history import History
 from mcp_server.features.web.provider.addresses import is_within
 from mcp_server.features.web.provider.budget import Budget
-from mcp_server.features.web.provider.citing import in_answer, passages_only
+from mcp_server.features.web.provider.citing import cite_passages, cite_text
 from mcp_server.features.web.provider.client import WebClient
-from mcp_server.features.web.provider.reading import Object, parsed, read
 from mcp_server.features.web.provider.request import request_body
-from mcp_server.features.web.provider.spending import amounts, usage
+from mcp_server.features.web.provider.response import Object, decode_response, extract_answer
+from mcp_server.features.web.provider.spending import billed_usage, token_usage
 from mcp_server.features.web.results import HistoryDeleted, HistoryResult, WebResult
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.upstream.guard.guard import Guard
@@ -30,7 +30,7 @@ def _now() -> datetime:
 
 
 class WebService:
-    """What the tool can do; every failure that may be expected has the code of its kind."""
+    """The web search operations. Expected failures are raised as `PlatformError`; those of a search have a code."""
 
     def __init__(
         self,
@@ -51,38 +51,38 @@ class WebService:
 
     @property
     def is_configured(self) -> bool:
-        """Say whether there is a key; that does not mean that it is a good one."""
+        """Whether a key is set; it is not verified."""
         return not self._settings.missing
 
     @property
     def telemetry(self) -> Telemetry:
-        """Counts of what was asked, what became of it, and what it cost."""
+        """Counts of calls, their outcomes and their cost."""
         return self._guard.telemetry
 
     async def search_web(self, principal: Principal, arguments: SearchWeb) -> WebResult:
-        """Answer a question from the web, with sources."""
-        with coded():
+        """Search the web, and return an answer with its sources."""
+        with error_codes():
             self._check_configured()
-            question = checked(arguments, self._settings)
-            told = await self._guard.call(
+            search = validate_arguments(arguments, self._settings)
+            response = await self._guard.call(
                 f"{principal.team}\0{principal.subject}",
-                self._named(question),
-                self._asking(principal.team, question),
+                self._cache_key(search),
+                self._sender(principal.team, search),
                 fresh=False,
                 cache_scope=principal.team,
             )
-        result = cast("WebResult", orjson.loads(told.body) | {"cached": told.cached})
-        await self._history.add(principal.team, question.query, result)
+        result = cast("WebResult", orjson.loads(response.body) | {"cached": response.cached})
+        await self._history.add(principal.team, search.query, result)
         return result
 
     async def list_history(self, principal: Principal, arguments: ListHistory) -> HistoryResult:
-        """Return the team's searches, where they are kept."""
-        found = await self._history.entries(principal.team)
-        kept = self._history.keeps(principal.team)
-        return HistoryResult(success=True, searches=found[: arguments.limit], total=len(found), kept=kept)
+        """Return the team's stored searches."""
+        entries = await self._history.entries(principal.team)
+        kept = self._history.is_enabled(principal.team)
+        return HistoryResult(success=True, searches=entries[: arguments.limit], total=len(entries), kept=kept)
 
     async def delete_history(self, principal: Principal, arguments: DeleteHistory) -> HistoryDeleted:
-        """Forget some of the team's searches, or all."""
+        """Delete some or all of the team's stored searches."""
         if arguments.everything == (arguments.ids is not None):
             raise Invalid("Give either ids or everything", action="Name searches by ids, or set everything to true")
         deleted = await self._history.delete(principal.team, arguments.ids)
@@ -92,35 +92,35 @@ class WebService:
         """Close the connections."""
         await self._client.aclose()
 
-    def _named(self, question: SearchWeb) -> bytes:
-        """Return all that decides about an answer but the moment: what has the same name may share one."""
-        given = self._settings
-        return orjson.dumps([given.model, given.allowed_domains, given.blocked_domains, question.model_dump()])
+    def _cache_key(self, search: SearchWeb) -> bytes:
+        """Return everything that affects an answer except the time; equal searches share a response."""
+        settings = self._settings
+        return orjson.dumps([settings.model, settings.allowed_domains, settings.blocked_domains, search.model_dump()])
 
-    def _asking(self, team: str, question: SearchWeb) -> Callable[[], Awaitable[bytes]]:
-        """Return what sends the question once; a second time is still the same call."""
-        counted = False
+    def _sender(self, team: str, search: SearchWeb) -> Callable[[], Awaitable[bytes]]:
+        """Return the function that sends the request; retries count as one call against the budget."""
+        is_counted = False
 
         async def send() -> bytes:
-            nonlocal counted
-            if not counted:
-                await self._budget.enter(team)
+            nonlocal is_counted
+            if not is_counted:
+                await self._budget.count_call(team)
                 self.telemetry.use(team, {"calls": 1})
-                counted = True
-            answer = parsed(await self._client.ask(request_body(question, self._settings, self._now())))
-            cost = amounts(answer, self._settings)
-            self.telemetry.use(team, cost)
-            await self._budget.spend(team, cost)
-            return orjson.dumps(self._result(question, answer))
+                is_counted = True
+            response = decode_response(await self._client.send(request_body(search, self._settings, self._now())))
+            used = billed_usage(response, self._settings)
+            self.telemetry.use(team, used)
+            await self._budget.add_usage(team, used)
+            return orjson.dumps(self._result(search, response))
 
         return send
 
-    def _result(self, question: SearchWeb, answer: Object) -> dict[str, Any]:
-        reading = read(answer)
-        shape = in_answer if question.includeAnswers else passages_only
+    def _result(self, search: SearchWeb, response: Object) -> dict[str, Any]:
+        answer = extract_answer(response)
+        cite = cite_text if search.includeAnswers else cite_passages
         blocked = self._settings.blocked_domains
-        sources = [source for source in reading.sources if not is_within(source.url, blocked)]
-        text, citations = shape(reading.text, sources, question.maxResults)
+        sources = [source for source in answer.sources if not is_within(source.url, blocked)]
+        text, citations = cite(answer.text, sources, search.maxResults)
         result: dict[str, Any] = {
             "success": True,
             "text": text,
@@ -128,10 +128,10 @@ class WebService:
             "provider": f"{self._settings.model}-web-search",
             "respondedAt": f"{self._now():%Y-%m-%dT%H:%M:%SZ}",
         }
-        if (tokens := usage(answer)) is not None:
+        if (tokens := token_usage(response)) is not None:
             result["usage"] = tokens
-        if reading.incomplete is not None:
-            result["incomplete"] = reading.incomplete
+        if answer.incomplete is not None:
+            result["incomplete"] = answer.incomplete
         return result
 
     def _check_configured(self) -> None:

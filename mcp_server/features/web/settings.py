@@ -1,4 +1,4 @@
-"""OPENAI_* and TRAWL_WEB_*: who answers questions about the web, how, and what that may cost."""
+"""Settings OPENAI_* and TRAWL_WEB_*: the model, its credentials, limits and prices."""
 
 from typing import Annotated, Final, Literal
 
@@ -11,17 +11,17 @@ from mcp_server.upstream.guard.policy import Policy
 MARKET: Final = ("market", "polymarket", "prediction", "event", "liquidity", "volume", "position", "bet", "odds")
 FEEDS: Final = ("rss", "feed", "google news", "news feed", "subscribe")
 _WINDOW_SECONDS: Final = 600.0
-_SUSTAINED: Final = 10
-"""So many failed requests in a row are no accident: five calls with their retries."""
+_MAX_FAILURES: Final = 10
+"""Failed requests in a row that open the circuit breaker: five calls with one retry each."""
 
 
-def _words(given: object) -> object:
-    if isinstance(given, str) and given.strip().lower() == "none":
+def _parse_words(value: object) -> object:
+    if isinstance(value, str) and value.strip().lower() == "none":
         return ()
-    return comma_separated(given)
+    return comma_separated(value)
 
 
-Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_words)]
 Domains = Annotated[
     tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$")], ...],
     NoDecode,
@@ -31,92 +31,91 @@ Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
 class WebSettings(EnvironmentSettings):
-    """Read from the environment and `.env`; without a key `search_web` says that it is not configured."""
+    """Read from the environment and `.env`; without a key `search_web` fails as not configured."""
 
     model_config = SettingsConfigDict(env_prefix="TRAWL_WEB_", populate_by_name=True)
 
-    api_key: Annotated[
-        SecretStr | None, Field(validation_alias="OPENAI_API_KEY", description="Key of the OpenAI account to ask with")
-    ] = None
+    api_key: Annotated[SecretStr | None, Field(validation_alias="OPENAI_API_KEY", description="OpenAI API key")] = None
     base_url: Annotated[
-        Address, Field(validation_alias="OPENAI_BASE_URL", description="Where the Responses API is, with its version")
+        Address,
+        Field(validation_alias="OPENAI_BASE_URL", description="Base URL of the Responses API, with its version"),
     ] = "https://api.openai.com/v1"
     model: Annotated[
         str,
         Field(
             pattern=r"^[A-Za-z0-9_.:/-]+$",
             max_length=100,
-            description="Model that searches; it must know the tool web_search",
+            description="Model to use; it must support the tool web_search",
         ),
     ] = "gpt-5-nano"
     max_output_tokens: Annotated[
-        int, Field(ge=16, le=128_000, description="Tokens that an answer may take, those of reasoning included")
+        int, Field(ge=16, le=128_000, description="Maximum tokens of an answer, reasoning included")
     ] = 4_000
     reasoning_effort: Annotated[
         Literal["minimal", "low", "medium", "high"],
-        Field(description="How hard a reasoning model thinks; some refuse to search with minimal"),
+        Field(description="Effort of a reasoning model; some do not search with minimal"),
     ] = "low"
     temperature: Annotated[
-        float, Field(ge=0, le=2, allow_inf_nan=False, description="Sent to models that do not reason, and to no others")
+        float, Field(ge=0, le=2, allow_inf_nan=False, description="Temperature; sent only to models without reasoning")
     ] = 0.0
     guard_market: Annotated[
-        Words, Field(description="Whole words by which questions about markets are refused, comma-separated; or none")
+        Words, Field(description="Reject questions about markets by these whole words, comma-separated; or none")
     ] = MARKET
     guard_feeds: Annotated[
-        Words, Field(description="Whole words by which questions about feeds are refused, comma-separated; or none")
+        Words, Field(description="Reject questions about feeds by these whole words, comma-separated; or none")
     ] = FEEDS
     allowed_domains: Annotated[
-        Domains, Field(description="Search only here and below, comma-separated, like osdu.org; empty for everywhere")
+        Domains, Field(description="Search only these domains and their subdomains, comma-separated; empty for all")
     ] = ()
     blocked_domains: Annotated[
-        Domains, Field(description="Cite nothing from here and below, comma-separated, like example.com")
+        Domains, Field(description="Never cite these domains and their subdomains, comma-separated, like example.com")
     ] = ()
     calls_per_10_minutes: Annotated[
-        int, Field(ge=1, le=100_000, description="Questions that a user may ask; answers from the cache do not count")
+        int, Field(ge=1, le=100_000, description="Questions per user in 10 minutes; cached answers do not count")
     ] = 20
     timeout: Annotated[
-        float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that a question may take, retry included")
+        float, Field(gt=0, le=600, allow_inf_nan=False, description="Timeout of a question in seconds, retry included")
     ] = 15.0
     cache_seconds: Annotated[
-        float, Field(ge=0, le=86_400, allow_inf_nan=False, description="Seconds that an answer is used again")
+        float, Field(ge=0, le=86_400, allow_inf_nan=False, description="Seconds that an answer is cached")
     ] = 300.0
     daily_calls: Annotated[
-        int | None, Field(ge=1, description="Questions that a team may ask in a day (UTC); empty for no bound")
+        int | None, Field(ge=1, description="Questions per team and day (UTC); empty for no limit")
     ] = None
     daily_tokens: Annotated[
-        int | None, Field(ge=1, description="Tokens that a team may use in a day (UTC); empty for no bound")
+        int | None, Field(ge=1, description="Tokens per team and day (UTC); empty for no limit")
     ] = None
     daily_dollars: Annotated[
-        Dollars | None, Field(description="Dollars that a team may spend in a day (UTC), by the prices below")
+        Dollars | None, Field(description="Dollars per team and day (UTC), by the prices below; empty for no limit")
     ] = None
-    input_price: Annotated[Dollars, Field(description="Dollars for a million tokens of input; 0 counts no cost")] = 0.0
-    output_price: Annotated[Dollars, Field(description="Dollars for a million tokens of output")] = 0.0
-    search_price: Annotated[Dollars, Field(description="Dollars for a thousand searches")] = 0.0
+    input_price: Annotated[Dollars, Field(description="Dollars per million input tokens; 0 counts no cost")] = 0.0
+    output_price: Annotated[Dollars, Field(description="Dollars per million output tokens")] = 0.0
+    search_price: Annotated[Dollars, Field(description="Dollars per thousand searches")] = 0.0
 
     history: Annotated[
         Names,
-        Field(description="Teams whose searches are kept for them to read and delete, comma-separated; empty for none"),
+        Field(description="Teams whose searches are stored, to be listed and deleted, comma-separated; empty for none"),
     ] = ()
     history_days: Annotated[
-        float, Field(gt=0, le=3_650, allow_inf_nan=False, description="Days that such a search is kept")
+        float, Field(gt=0, le=3_650, allow_inf_nan=False, description="Days that a search is stored")
     ] = 30.0
 
     @field_validator("api_key")
     @classmethod
-    def _sendable(cls, given: SecretStr | None) -> SecretStr | None:
-        key = given.get_secret_value().strip() if given is not None else ""
+    def _check_key(cls, value: SecretStr | None) -> SecretStr | None:
+        key = value.get_secret_value().strip() if value is not None else ""
         if not all("!" <= character <= "~" for character in key):
             raise ValueError("give the key as it was issued: printable ASCII without blanks")
         return SecretStr(key) if key else None
 
     @property
     def missing(self) -> list[str]:
-        """Name the settings without which nobody can be asked."""
+        """Names of the required settings that are not set."""
         return ["OPENAI_API_KEY"] if self.api_key is None else []
 
     @property
     def policy(self) -> Policy:
-        """Say how the provider is treated."""
+        """Timeouts, rate limit, circuit breaker and cache time for requests to the provider."""
         return Policy(
             calls=self.calls_per_10_minutes,
             window=_WINDOW_SECONDS,
@@ -124,7 +123,7 @@ class WebSettings(EnvironmentSettings):
             attempt_timeout=self.timeout,
             deadline=self.timeout,
             longest_wait=self.timeout,
-            failures=_SUSTAINED,
+            failures=_MAX_FAILURES,
             time_out_opens=False,
             cache_seconds=self.cache_seconds,
         )

@@ -1,10 +1,10 @@
-"""Answers from the web as short text: the answer, then its sources by rank."""
+"""Renders results of web search as short text: the answer, then its sources by rank."""
 
 from mcp_server.features.web.results import HistoryDeleted, HistoryResult, WebResult
 
 
 def web_text(result: WebResult) -> str:
-    """Give the answer and each source with its address."""
+    """Render the answer and its sources, one per line."""
     origin = "from the cache, " if result["cached"] else ""
     lines = [result["text"], "", f"Sources, {origin}by {result['provider']}"]
     lines += [
@@ -16,7 +16,7 @@ def web_text(result: WebResult) -> str:
 
 
 def history_text(result: HistoryResult) -> str:
-    """Give a line to each search and to each of its sources."""
+    """Render the searches and their sources, one per line."""
     state = "" if result["kept"] else "; searches of this team are not kept"
     lines = [f"{result['total']} searches, {len(result['searches'])} shown{state}"]
     for search in result["searches"]:
@@ -26,5 +26,5 @@ def history_text(result: HistoryResult) -> str:
 
 
 def deleted_text(result: HistoryDeleted) -> str:
-    """Confirm how many are gone."""
+    """Render the number of deleted searches."""
     return f"deleted {result['deleted']} searches"

@@ -1,10 +1,10 @@
-"""Web search as an upstream: its settings, and how it is opened."""
+"""Declares web search as an upstream: its settings and how its service is built."""
 
 from typing import Final
 
 import orjson
 
-from mcp_server.features.web.failures import WORDING
+from mcp_server.features.web.failures import ERROR_MESSAGES
 from mcp_server.features.web.history import History
 from mcp_server.features.web.provider.budget import Budget
 from mcp_server.features.web.provider.client import WebClient
@@ -17,26 +17,26 @@ from mcp_server.upstream.upstream import Opening, Upstream
 
 
 def open_web(settings: WebSettings, opening: Opening) -> WebService:
-    """Open web search without contacting anybody; records keep the history."""
+    """Build the web search service without sending a request; the records store the history."""
     key, shared, records = opening.key, opening.shared, opening.records
     hashes = Hashes(key, "web")
-    # Processes that ask the same provider share their limits; another address has its own.
+    # The address is part of the name, so that only processes with the same provider share rate limits.
     name = f"web:{hashes.name(settings.base_url)}"
     policy = settings.policy
     guard = Guard(
         "web",
         policy,
-        WORDING,
+        ERROR_MESSAGES,
         SharedGate(name, policy, shared),
         hashes,
         cache=SealedCache(name, key, policy.cache_seconds, shared),
-        count=_sources,
+        count=_count_citations,
     )
     budget = Budget(name, settings, hashes, shared)
     return WebService(settings, guard, budget, WebClient(settings), History(settings, records))
 
 
-def _sources(body: bytes) -> int:
+def _count_citations(body: bytes) -> int:
     return len(orjson.loads(body)["citations"])
 
 

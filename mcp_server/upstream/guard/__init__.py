@@ -1,1 +1,1 @@
-"""What stands before every upstream: limits, a circuit breaker, retries, a cache, and one request for equal calls."""
+"""The guard before every upstream: cache, single flight, rate limiter, circuit breaker and retries."""

@@ -1,4 +1,4 @@
-"""How one request to an upstream can fail, and how long to wait before the next."""
+"""How one attempt at a request fails, and the delay before the next attempt."""
 
 import random
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from indexer.errors import PlatformError
 
 
 class AttemptFailed(Exception):
-    """One request failed: with what the caller is told if it was the last, and with what the guard needs to know."""
+    """One attempt failed. `error` is raised to the caller if no attempt follows; the rest is for the guard."""
 
     def __init__(
         self,
@@ -24,24 +24,24 @@ class AttemptFailed(Exception):
         super().__init__(type(error).__name__)
         self.error = error
         self.retry = retry
-        """Whether the same request may work a little later."""
+        """Whether a retry of the same request may succeed."""
         self.upstream_broke = upstream_broke or timed_out
-        """Whether it counts against the upstream; a refused question does not."""
+        """Whether the circuit breaker counts it as a failure; a rejected request does not count."""
         self.timed_out = timed_out
         self.wait = wait
-        """How long the upstream asked to wait."""
+        """The seconds of the upstream's Retry-After header."""
         self.status = status
-        """What it answered with, where it did, for the log."""
+        """The HTTP status, if there was a response, for the log."""
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Read how long an upstream asks to wait: milliseconds, seconds, or a date."""
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+    """Parse Retry-After, in milliseconds, in seconds or as a date, into seconds."""
+    if (milliseconds := _parse_number(headers.get("retry-after-ms"))) is not None:
         return milliseconds / 1_000
     text = headers.get("retry-after")
     if text is None:
         return None
-    if (seconds := _number(text)) is not None:
+    if (seconds := _parse_number(text)) is not None:
         return seconds
     try:
         moment = parsedate_to_datetime(text)
@@ -51,14 +51,14 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     return max(0.0, (aware - (now or datetime.now(UTC))).total_seconds())
 
 
-def next_wait(attempt: int, first: float, asked: float | None) -> float:
-    """Return how long to wait after this attempt: what was asked for and a little more, else ever longer, by chance."""
-    if asked is not None:
-        return asked + random.uniform(0, first)  # noqa: S311 - spreads callers, keeps no secret
+def backoff_delay(attempt: int, first: float, retry_after_seconds: float | None) -> float:
+    """Return the delay after an attempt: Retry-After plus jitter, or else exponential backoff with jitter."""
+    if retry_after_seconds is not None:
+        return retry_after_seconds + random.uniform(0, first)  # noqa: S311 - jitter, not a secret
     return first * float(2 ** (attempt - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - as above
 
 
-def _number(text: str | None) -> float | None:
+def _parse_number(text: str | None) -> float | None:
     stripped = (text or "").strip()
     digits = stripped.replace(".", "", 1)
     return float(stripped) if digits.isascii() and digits.isdecimal() else None

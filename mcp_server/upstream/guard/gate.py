@@ -1,6 +1,6 @@
-"""Who may call an upstream now: the rate limit of each caller and the breaker of all, kept in one process.
+"""The rate limiter of each caller (a sliding window) and the circuit breaker of an upstream, in one process.
 
-`gate_scripts` holds the same rules for Redis, where all processes of a service share them.
+`gate_scripts` implements the same rules for Redis, where all processes of a service share them.
 """
 
 import time
@@ -11,37 +11,43 @@ from typing import Final, Literal, Protocol
 
 from mcp_server.upstream.guard.policy import Policy
 
-_MOST_CALLERS: Final = 10_000
+_MAX_CALLERS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
-    """Whether a request may go out. A trial is the one request that an open breaker lets through."""
+class GateDecision:
+    """Whether a request may be sent: allowed, over the rate limit, or rejected by the open breaker."""
 
     verdict: Literal["allowed", "limited", "open"]
     retry_after: float = 0.0
     trial: bool = False
-    troubled: bool = False
-    """Failures are on record, so a success is worth telling at once."""
+    """Whether it is the one request that a half-open breaker lets through."""
+    has_failures: bool = False
+    """Whether the breaker has counted failures, so that a success must be recorded at once."""
 
 
 class Gate(Protocol):
-    """Asked before each request, told after it."""
+    """Decides before each request, and records its outcome."""
 
-    async def enter(self, caller: str, *, counts: bool) -> Admission: ...
+    async def acquire(self, caller: str, *, counts: bool) -> GateDecision:
+        """Decide whether a request may be sent; `counts` is whether it counts towards the caller's rate limit."""
 
-    async def succeeded(self, admission: Admission) -> None:
-        """Note that the upstream is alive, whatever it answered."""
+    async def record_success(self, decision: GateDecision) -> None:
+        """Record that the upstream responded, even if it rejected the request."""
 
-    async def failed(self, admission: Admission, *, lasted: float, timed_out: bool) -> None:
-        """Note that the upstream failed, after so many seconds."""
+    async def record_failure(self, decision: GateDecision, *, duration: float, timed_out: bool) -> None:
+        """Record that the upstream failed after this many seconds."""
 
-    async def abandoned(self, admission: Admission) -> None:
-        """Note that nobody knows: the caller went away."""
+    async def record_unknown(self, decision: GateDecision) -> None:
+        """Record that the outcome is unknown: the request was cancelled, or a bug ended it."""
 
 
 class LocalGate:
-    """The rules in plain Python, for one process."""
+    """The rules in plain Python, for one process.
+
+    The breaker is closed while `_open_until` is 0, open until that time, and half-open after it: one trial request is
+    let through, and all others are rejected until it ends or `_trial_until` passes.
+    """
 
     def __init__(self, policy: Policy, now: Callable[[], float] = time.monotonic) -> None:
         self._policy = policy
@@ -53,55 +59,55 @@ class LocalGate:
         self._trial_until = 0.0
         self._succeeded_at = float("-inf")
 
-    async def enter(self, caller: str, *, counts: bool) -> Admission:
+    async def acquire(self, caller: str, *, counts: bool) -> GateDecision:
         now = self._now()
         trial = False
         if self._open_until:
-            closed_until = max(self._open_until, self._trial_until)
-            if now < closed_until:
-                return Admission("open", closed_until - now)
+            rejected_until = max(self._open_until, self._trial_until)
+            if now < rejected_until:
+                return GateDecision("open", rejected_until - now)
             trial = True
-        if counts and (wait := self._counted(caller, now)) > 0:
-            return Admission("limited", wait)
+        if counts and (wait := self._count_call(caller, now)) > 0:
+            return GateDecision("limited", wait)
         if trial:
-            self._trial_until = now + self._policy.trial
-        return Admission("allowed", trial=trial, troubled=self._failures > 0)
+            self._trial_until = now + self._policy.trial_timeout
+        return GateDecision("allowed", trial=trial, has_failures=self._failures > 0)
 
-    async def succeeded(self, admission: Admission) -> None:  # noqa: ARG002 - any success closes the breaker
+    async def record_success(self, decision: GateDecision) -> None:  # noqa: ARG002 - any success closes the breaker
         self._failures = 0
         self._cooldown = self._open_until = self._trial_until = 0.0
         self._succeeded_at = self._now()
 
-    async def failed(self, admission: Admission, *, lasted: float, timed_out: bool) -> None:
+    async def record_failure(self, decision: GateDecision, *, duration: float, timed_out: bool) -> None:
         now = self._now()
         self._failures += 1
-        # Where another call succeeded meanwhile the upstream is alive, and only this question was too hard for it.
-        dead = timed_out and self._policy.time_out_opens and self._succeeded_at < now - lasted
-        if admission.trial:
+        # A success of another request in the meantime shows that the upstream is up and only this request was slow.
+        is_down = timed_out and self._policy.time_out_opens and self._succeeded_at < now - duration
+        if decision.trial:
             doubled = max(self._cooldown * 2, self._policy.cooldown)
             self._cooldown = min(doubled, self._policy.longest_cooldown)
-        elif self._open_until or not (dead or self._failures >= self._policy.failures):
+        elif self._open_until or not (is_down or self._failures >= self._policy.failures):
             return
         else:
             self._cooldown = self._policy.cooldown
         self._open_until = now + self._cooldown
         self._trial_until = 0.0
 
-    async def abandoned(self, admission: Admission) -> None:
-        if admission.trial:
+    async def record_unknown(self, decision: GateDecision) -> None:
+        if decision.trial:
             self._trial_until = 0.0
 
-    def _counted(self, caller: str, now: float) -> float:
-        """Count a call, or return how long to wait where the caller has none left."""
-        if caller not in self._calls and len(self._calls) >= _MOST_CALLERS:
-            self._forget(now)
+    def _count_call(self, caller: str, now: float) -> float:
+        """Count a call and return 0, or return the seconds to wait if the caller is over its rate limit."""
+        if caller not in self._calls and len(self._calls) >= _MAX_CALLERS:
+            self._evict_idle_callers(now)
         calls = self._calls.setdefault(caller, deque(maxlen=self._policy.calls))
         if len(calls) == self._policy.calls and (wait := calls[0] + self._policy.window - now) > 0:
             return wait
         calls.append(now)
         return 0.0
 
-    def _forget(self, now: float) -> None:
-        quiet = [caller for caller, calls in self._calls.items() if calls[-1] + self._policy.window <= now]
-        for caller in quiet or list(self._calls)[:1]:
+    def _evict_idle_callers(self, now: float) -> None:
+        idle = [caller for caller, calls in self._calls.items() if calls[-1] + self._policy.window <= now]
+        for caller in idle or list(self._calls)[:1]:
             del self._calls[caller]

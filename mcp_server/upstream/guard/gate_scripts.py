@@ -1,6 +1,6 @@
-"""The rules of `gate` as Lua for Redis: each runs at one moment for all processes, by the server's own clock.
+"""The rules of `gate` as Lua scripts for Redis: each runs atomically for all processes, by the clock of Redis.
 
-KEYS[1] is the breaker (a hash), KEYS[2] a caller's latest calls (a list, newest first). Times are milliseconds.
+KEYS[1] is the circuit breaker (a hash), KEYS[2] a caller's latest calls (a list, newest first). Times are milliseconds.
 """
 
 from typing import Final
@@ -14,16 +14,16 @@ local function number(name)
 end
 """
 
-ENTER: Final = (
+ACQUIRE: Final = (
     _NOW
     + """
-local calls, window, trial_time, counts = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local calls, window, trial_timeout, counts = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local trial = 0
 local open_until = number('open_until')
 if open_until > 0 then
-  local closed_until = math.max(open_until, number('trial_until'))
-  if now < closed_until then
-    return {'open', closed_until - now, 0, 1}
+  local rejected_until = math.max(open_until, number('trial_until'))
+  if now < rejected_until then
+    return {'open', rejected_until - now, 0, 1}
   end
   trial = 1
 end
@@ -37,13 +37,13 @@ if counts then
   redis.call('PEXPIRE', KEYS[2], window)
 end
 if trial == 1 then
-  redis.call('HSET', breaker, 'trial_until', now + trial_time)
+  redis.call('HSET', breaker, 'trial_until', now + trial_timeout)
 end
 return {'allowed', 0, trial, number('failures')}
 """
 )
 
-SUCCEEDED: Final = (
+RECORD_SUCCESS: Final = (
     _NOW
     + """
 redis.call('DEL', breaker)
@@ -53,17 +53,17 @@ return 1
 """
 )
 
-FAILED: Final = (
+RECORD_FAILURE: Final = (
     _NOW
     + """
-local lasted, timed_out, trial = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3] == '1'
-local most, cooldown, longest = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local duration, timed_out, trial = tonumber(ARGV[1]), ARGV[2] == '1', ARGV[3] == '1'
+local max_failures, cooldown, max_cooldown = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local failures = redis.call('HINCRBY', breaker, 'failures', 1)
 redis.call('PEXPIRE', breaker, ARGV[7])
-local dead = timed_out and number('succeeded_at') < now - lasted
+local is_down = timed_out and number('succeeded_at') < now - duration
 if trial then
-  cooldown = math.min(math.max(number('cooldown') * 2, cooldown), longest)
-elseif number('open_until') > 0 or not (dead or failures >= most) then
+  cooldown = math.min(math.max(number('cooldown') * 2, cooldown), max_cooldown)
+elseif number('open_until') > 0 or not (is_down or failures >= max_failures) then
   return 0
 end
 redis.call('HSET', breaker, 'cooldown', cooldown, 'open_until', now + cooldown, 'trial_until', 0)
@@ -71,14 +71,15 @@ return 1
 """
 )
 
-ABANDONED: Final = """
+RECORD_UNKNOWN: Final = """
 redis.call('HSET', KEYS[1], 'trial_until', 0)
 return 1
 """
 
+# Compare-and-set: KEYS[1] becomes ARGV[2] if it is ARGV[1], or in any case if ARGV[1] is empty.
 EXCHANGE: Final = """
-local held = redis.call('GET', KEYS[1])
-if ARGV[1] ~= '' and held ~= ARGV[1] then
+local current = redis.call('GET', KEYS[1])
+if ARGV[1] ~= '' and current ~= ARGV[1] then
   return 0
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])

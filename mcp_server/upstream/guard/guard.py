@@ -1,6 +1,6 @@
-"""The one way to an upstream: cache, joining of equal calls, rate limit, breaker, retries, counts.
+"""The guard of an upstream: cache, single flight, rate limiter, circuit breaker, retries and telemetry.
 
-Limits and breaker are shared over Redis by all processes; while Redis is away each process goes on by itself.
+All processes share rate limiter and breaker over Redis; while Redis is unavailable, each process has its own.
 """
 
 import asyncio
@@ -17,43 +17,43 @@ from redis.exceptions import RedisError
 from indexer.errors import PlatformError
 from indexer.single_flight import SingleFlight
 from mcp_server.upstream.guard import gate_scripts
-from mcp_server.upstream.guard.attempts import AttemptFailed, next_wait
-from mcp_server.upstream.guard.cache import AnswerCache, Cache
-from mcp_server.upstream.guard.gate import Admission, Gate, LocalGate
+from mcp_server.upstream.guard.attempts import AttemptFailed, backoff_delay
+from mcp_server.upstream.guard.cache import Cache, ResponseCache
+from mcp_server.upstream.guard.gate import Gate, GateDecision, LocalGate
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes, Seen, Telemetry
 
 _PREFIX: Final = "trawl:upstream:"
-_AWAY_SECONDS: Final = 2.0
-_BREAKER_MILLISECONDS: Final = 3_600_000
-_TOLD_EVERY: Final = 1.0
-_CONNECTIONS: Final = 32
+_REDIS_RETRY_SECONDS: Final = 2.0
+_BREAKER_TTL_MILLISECONDS: Final = 3_600_000
+_SUCCESS_INTERVAL_SECONDS: Final = 1.0
+_MAX_CONNECTIONS: Final = 32
 
 
 class Shared:
-    """What the processes of a service have in common, in Redis. Nothing is contacted before the first use."""
+    """The state that all processes of a service share in Redis. It connects at the first use."""
 
     def __init__(self, url: str | None, *, patience: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         self._url = url
-        self._patience = patience
+        self._timeout = patience
         self._now = now
-        self._away_until = 0.0
+        self._unavailable_until = 0.0
         self._redis: Redis | None = None
         self._scripts: dict[str, Any] = {}
 
     async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any | None:
-        """Run a script on names of ours; None while there is no Redis to run it."""
-        if self._url is None or self._now() < self._away_until:
+        """Run a script on keys with our prefix; None while Redis is unavailable or not configured."""
+        if self._url is None or self._now() < self._unavailable_until:
             return None
         try:
             return await self._script(script)([_PREFIX + key for key in keys], arguments)
         except (RedisError, OSError, TimeoutError):
-            # Looked for again only now and then: a call must not wait for Redis each time.
-            self._away_until = self._now() + _AWAY_SECONDS
+            # Calls must not wait for the timeout each time, so Redis is tried again only after a while.
+            self._unavailable_until = self._now() + _REDIS_RETRY_SECONDS
             return None
 
     async def aclose(self) -> None:
-        """Let go of Redis."""
+        """Close the connections to Redis."""
         if self._redis is not None:
             await self._redis.aclose(close_connection_pool=True)
             self._redis = None
@@ -63,10 +63,10 @@ class Shared:
         if self._redis is None:
             pool = BlockingConnectionPool.from_url(
                 str(self._url).replace("redis+socket://", "unix://", 1),
-                max_connections=_CONNECTIONS,
-                timeout=self._patience,
-                socket_timeout=self._patience,
-                socket_connect_timeout=self._patience,
+                max_connections=_MAX_CONNECTIONS,
+                timeout=self._timeout,
+                socket_timeout=self._timeout,
+                socket_connect_timeout=self._timeout,
                 retry=Retry(NoBackoff(), 0),
             )
             self._redis = Redis.from_pool(pool)
@@ -76,66 +76,70 @@ class Shared:
 
 
 class SharedGate:
-    """The gate over Redis; what Redis does not answer, the process decides alone."""
+    """The gate over Redis; while Redis is unavailable, the process decides by its own gate."""
 
     def __init__(self, name: str, policy: Policy, shared: Shared) -> None:
-        self._breaker = f"{name}:breaker"
-        self._limit = f"{name}:calls:"
+        self._breaker_key = f"{name}:breaker"
+        self._calls_prefix = f"{name}:calls:"
         self._policy = policy
         self._shared = shared
-        self._alone = LocalGate(policy)
-        self._told_at = float("-inf")
+        self._local = LocalGate(policy)
+        self._success_recorded_at = float("-inf")
 
-    async def enter(self, caller: str, *, counts: bool) -> Admission:
+    async def acquire(self, caller: str, *, counts: bool) -> GateDecision:
         policy = self._policy
-        answer = await self._shared.run(
-            gate_scripts.ENTER,
-            [self._breaker, self._limit + caller],
-            [policy.calls, _milliseconds(policy.window), _milliseconds(policy.trial), int(counts)],
+        reply = await self._shared.run(
+            gate_scripts.ACQUIRE,
+            [self._breaker_key, self._calls_prefix + caller],
+            [policy.calls, _milliseconds(policy.window), _milliseconds(policy.trial_timeout), int(counts)],
         )
-        if answer is None:
-            return await self._alone.enter(caller, counts=counts)
+        if reply is None:
+            return await self._local.acquire(caller, counts=counts)
         verdicts: dict[bytes, Literal["allowed", "limited", "open"]] = {b"limited": "limited", b"open": "open"}
-        verdict, milliseconds, trial, failures = answer
-        return Admission(verdicts.get(verdict, "allowed"), milliseconds / 1_000, trial == 1, failures > 0)
+        verdict, milliseconds, trial, failures = reply
+        return GateDecision(verdicts.get(verdict, "allowed"), milliseconds / 1_000, trial == 1, failures > 0)
 
-    async def succeeded(self, admission: Admission) -> None:
-        await self._alone.succeeded(admission)
+    async def record_success(self, decision: GateDecision) -> None:
+        await self._local.record_success(decision)
         now = time.monotonic()
-        if admission.trial or admission.troubled or now - self._told_at >= _TOLD_EVERY:
-            self._told_at = now
-            await self._shared.run(gate_scripts.SUCCEEDED, [self._breaker], [_BREAKER_MILLISECONDS])
+        # While the breaker is closed, one success per interval is enough, and saves a round trip for the others.
+        is_due = now - self._success_recorded_at >= _SUCCESS_INTERVAL_SECONDS
+        if decision.trial or decision.has_failures or is_due:
+            self._success_recorded_at = now
+            await self._shared.run(gate_scripts.RECORD_SUCCESS, [self._breaker_key], [_BREAKER_TTL_MILLISECONDS])
 
-    async def failed(self, admission: Admission, *, lasted: float, timed_out: bool) -> None:
-        await self._alone.failed(admission, lasted=lasted, timed_out=timed_out)
+    async def record_failure(self, decision: GateDecision, *, duration: float, timed_out: bool) -> None:
+        await self._local.record_failure(decision, duration=duration, timed_out=timed_out)
         policy = self._policy
         cooldowns = [_milliseconds(policy.cooldown), _milliseconds(policy.longest_cooldown)]
-        dead = timed_out and policy.time_out_opens
-        told = [_milliseconds(lasted), int(dead), int(admission.trial), policy.failures, *cooldowns]
-        await self._shared.run(gate_scripts.FAILED, [self._breaker], [*told, _BREAKER_MILLISECONDS])
+        can_open = timed_out and policy.time_out_opens
+        arguments = [_milliseconds(duration), int(can_open), int(decision.trial), policy.failures, *cooldowns]
+        await self._shared.run(
+            gate_scripts.RECORD_FAILURE, [self._breaker_key], [*arguments, _BREAKER_TTL_MILLISECONDS]
+        )
 
-    async def abandoned(self, admission: Admission) -> None:
-        await self._alone.abandoned(admission)
-        if admission.trial:
-            await self._shared.run(gate_scripts.ABANDONED, [self._breaker], [])
+    async def record_unknown(self, decision: GateDecision) -> None:
+        await self._local.record_unknown(decision)
+        if decision.trial:
+            await self._shared.run(gate_scripts.RECORD_UNKNOWN, [self._breaker_key], [])
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What an upstream answered, or had answered shortly before."""
+class GuardedResponse:
+    """The body of an upstream's response, and whether it came from the cache."""
 
     body: bytes
     cached: bool
 
 
 class Guard:
-    """Stands before one connection to one upstream."""
+    """Guards one connection to one upstream."""
 
     def __init__(
         self,
         upstream: str,
         policy: Policy,
-        wording: ErrorMessages,
+        messages: ErrorMessages,
         gate: Gate,
         hashes: Hashes,
         *,
@@ -143,94 +147,96 @@ class Guard:
         count: Callable[[bytes], int] | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Without a cache of its own, answers are kept in this process; `count` says how many results one has."""
+        """Without `cache`, responses are cached in this process; `count` counts the results in a body, for the log."""
         self._policy = policy
-        self._wording = wording
+        self._messages = messages
         self._gate = gate
         self._hashes = hashes
         self._pause = pause
         self._count = count
-        self._answers = cache or AnswerCache(policy.cache_seconds)
+        self._cache = cache or ResponseCache(policy.cache_seconds)
         self._flights: SingleFlight[bytes] = SingleFlight()
         self.telemetry = Telemetry(upstream)
 
     async def call(
         self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool, cache_scope: str = ""
-    ) -> Answer:
-        """Answer a request, by `send` where need be, which raises `AttemptFailed`; a fresh one is always sent.
+    ) -> GuardedResponse:
+        """Return the response to a request. `send` raises `AttemptFailed`; it is always called for a fresh request.
 
-        Limits are the caller's own; answers are shared in a cache_scope, which is the caller alone where none is given.
+        Rate limits are per caller. Responses are shared within `cache_scope`, by default the caller alone.
         """
         name = self._hashes.name(cache_scope or caller, request)
         if fresh:
-            return Answer(await self._sent(caller, name, send), cached=False)
-        kept = await self._answers.get(name)
-        if kept is not None:
+            return GuardedResponse(await self._send(caller, name, send), cached=False)
+        cached = await self._cache.get(name)
+        if cached is not None:
             self.telemetry.call("cached", name)
-            return Answer(kept, cached=True)
+            return GuardedResponse(cached, cached=True)
         joined = self._flights.is_under_way(name)
-        body = await self._flights.join(name, lambda: self._sent(caller, name, send, keep=True))
+        body = await self._flights.join(name, lambda: self._send(caller, name, send, store=True))
         if joined:
             self.telemetry.call("joined", name)
-        return Answer(body, cached=False)
+        return GuardedResponse(body, cached=False)
 
-    async def _sent(self, caller: str, name: str, send: Callable[[], Awaitable[bytes]], *, keep: bool = False) -> bytes:
+    async def _send(
+        self, caller: str, name: str, send: Callable[[], Awaitable[bytes]], *, store: bool = False
+    ) -> bytes:
         started = time.monotonic()
         try:
-            body = await self._tried(self._hashes.name(caller), send)
+            body = await self._send_with_retries(self._hashes.name(caller), send)
         except AttemptFailed as failed:
             self.telemetry.call(failed.error.category, name, Seen(time.monotonic() - started, failed.status))
             raise failed.error from None
         except PlatformError as error:
             self.telemetry.call(error.category, name, Seen(time.monotonic() - started))
             raise
-        if keep:
-            await self._answers.put(name, body)
+        if store:
+            await self._cache.put(name, body)
         results = self._count(body) if self._count is not None else None
         self.telemetry.call("ok", name, Seen(time.monotonic() - started, results=results))
         return body
 
-    async def _tried(self, caller: str, send: Callable[[], Awaitable[bytes]]) -> bytes:
+    async def _send_with_retries(self, caller: str, send: Callable[[], Awaitable[bytes]]) -> bytes:
         ends_at = time.monotonic() + self._policy.deadline
         failure: AttemptFailed | None = None
         for attempt in range(1, self._policy.attempts + 1):
-            admission = await self._gate.enter(caller, counts=attempt == 1)
-            if admission.verdict != "allowed":
-                limited = admission.verdict == "limited"
-                raise failure or self._wording.refusal(admission.retry_after, limited=limited)
+            decision = await self._gate.acquire(caller, counts=attempt == 1)
+            if decision.verdict != "allowed":
+                limited = decision.verdict == "limited"
+                raise failure or self._messages.refusal(decision.retry_after, limited=limited)
             try:
-                return await self._attempt(admission, send, ends_at - time.monotonic())
+                return await self._attempt(decision, send, ends_at - time.monotonic())
             except AttemptFailed as failed:
                 failure = failed
-            wait = next_wait(attempt, self._policy.first_wait, failure.wait)
-            impatient = wait > self._policy.longest_wait or time.monotonic() + wait >= ends_at
-            if not failure.retry or admission.trial or impatient or attempt == self._policy.attempts:
+            delay = backoff_delay(attempt, self._policy.first_wait, failure.wait)
+            is_too_long = delay > self._policy.longest_wait or time.monotonic() + delay >= ends_at
+            if not failure.retry or decision.trial or is_too_long or attempt == self._policy.attempts:
                 raise failure
-            await self._pause(wait)
+            await self._pause(delay)
         raise AssertionError  # the last attempt returns or raises
 
-    async def _attempt(self, admission: Admission, send: Callable[[], Awaitable[bytes]], left: float) -> bytes:
+    async def _attempt(self, decision: GateDecision, send: Callable[[], Awaitable[bytes]], left: float) -> bytes:
         started = time.monotonic()
         try:
             async with asyncio.timeout(max(0.0, min(self._policy.attempt_timeout, left))):
                 body = await send()
         except TimeoutError:
-            failed = AttemptFailed(self._wording.too_slow(), timed_out=True)
+            failed = AttemptFailed(self._messages.too_slow(), timed_out=True)
         except AttemptFailed as error:
             failed = error
         except BaseException:
-            await self._gate.abandoned(admission)
+            await self._gate.record_unknown(decision)
             raise
         else:
             self.telemetry.request(time.monotonic() - started)
-            await self._gate.succeeded(admission)
+            await self._gate.record_success(decision)
             return body
-        lasted = time.monotonic() - started
-        self.telemetry.request(lasted)
+        duration = time.monotonic() - started
+        self.telemetry.request(duration)
         if failed.upstream_broke:
-            await self._gate.failed(admission, lasted=lasted, timed_out=failed.timed_out)
+            await self._gate.record_failure(decision, duration=duration, timed_out=failed.timed_out)
         else:
-            await self._gate.succeeded(admission)
+            await self._gate.record_success(decision)
         raise failed
 
 

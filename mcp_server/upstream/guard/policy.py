@@ -1,4 +1,4 @@
-"""How an upstream is treated, and how its callers are told."""
+"""The limits of an upstream, and the messages of the failures that the guard raises."""
 
 from dataclasses import dataclass
 
@@ -8,45 +8,46 @@ from mcp_server.upstream.errors import RateLimited
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Limits of one upstream. Times are seconds."""
+    """Rate limit, retries, circuit breaker and cache of one upstream. Times are in seconds."""
 
     calls: int
-    """How many calls a caller may make..."""
+    """The rate limit: the maximum number of calls of a caller within a window."""
     window: float
-    """...in any time of this length; answers from the cache and joined calls do not count."""
+    """The length of the sliding window. Cached responses, and calls that join another in flight, do not count."""
     attempts: int = 3
-    """Requests for one call at most, the first included."""
+    """The maximum number of attempts, including the first."""
     attempt_timeout: float = 30.0
     deadline: float = 45.0
-    """For a call in all, with its retries and waiting."""
+    """The time for a call in all, with retries and the delays between them."""
     longest_wait: float = 5.0
-    """An upstream that asks for more patience is not waited for: the caller is told."""
+    """The longest delay before a retry; if Retry-After asks for more, the call fails at once."""
     first_wait: float = 0.25
+    """The base of the exponential backoff."""
     failures: int = 5
-    """So many failures without a success between them open the breaker."""
+    """The number of consecutive failures that opens the circuit breaker."""
     time_out_opens: bool = True
-    """Whether one time-out does it alone, unless another call succeeded meanwhile."""
+    """Whether one timeout opens it, unless another request succeeded in the meantime."""
     cooldown: float = 5.0
-    """How long an open breaker refuses at first; each failed trial doubles it, up to the longest."""
+    """How long the breaker stays open at first; each failed trial doubles it, up to `longest_cooldown`."""
     longest_cooldown: float = 60.0
     cache_seconds: float = 10.0
 
     @property
-    def trial(self) -> float:
-        """How long one trial keeps others out while the breaker is open."""
+    def trial_timeout(self) -> float:
+        """How long a half-open breaker waits for its trial request before it lets another one through."""
         return self.attempt_timeout + 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMessages:
-    """What callers read when the guard itself says no; never anything of theirs."""
+    """The messages of failures that the guard itself raises; they contain nothing of the request."""
 
     limited: str
     unavailable: str
     timed_out: str
 
     def refusal(self, retry_after: float, *, limited: bool) -> PlatformError:
-        """Say that no request goes out: the caller made too many, or the breaker is open."""
+        """Build the failure for a request that is not sent: over the rate limit, or the breaker is open."""
         if limited:
             return RateLimited(self.limited, retry_after=retry_after)
         seconds = max(1, round(retry_after))
@@ -57,5 +58,5 @@ class ErrorMessages:
         )
 
     def too_slow(self) -> TimedOut:
-        """Say that no answer came in time."""
+        """Build the failure for a timeout."""
         return TimedOut(self.timed_out, action="Ask for less, or try again later")

@@ -52,7 +52,7 @@ async def asking(
 
 async def outcome(connection: OsduConnection, query: str) -> str:
     try:
-        await connection.ask(MAIN, "query", {"kind": "*:*:*:*", "query": query})
+        await connection.search(MAIN, "query", {"kind": "*:*:*:*", "query": query})
     except PlatformError as error:
         return error.category
     return "ok"

@@ -117,7 +117,7 @@ async def test_reading_goes_on_past_10_000(deep: QuiltServer) -> None:
 async def test_places_in_the_order_lead_on_for_every_order(
     quilt: QuiltServer, call: Caller, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elasticsearch, "_DEEPEST", 10)
+    monkeypatch.setattr(elasticsearch, "_MAX_RESULT_WINDOW", 10)
     take(quilt, route)
     for order in ("best", "newest", "oldest", "name"):
         pages = await call.read("*", order=order, limit=7)

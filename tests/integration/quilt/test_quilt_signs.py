@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mcp_server.features.quilt.elasticsearch.lucene_clauses import Signed, signed
+from mcp_server.features.quilt.elasticsearch.lucene_clauses import Clauses, split_clauses
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, found
 from tests.upstreams.quilt_routes import take
@@ -15,20 +15,20 @@ WORDS = ("salmon", "pike", "river", "smith", "team1", "jones", '"set 5"', "revis
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a b", Signed(("a", "b"), (), ())),
-        ("+a -b !c d", Signed(("d",), ("a",), ("b", "c"))),
-        ("a AND b OR c", Signed(("c",), ("a", "b"), ())),
-        ("a AND NOT b", Signed((), ("a",), ("b",))),
-        ('NOT "a b"~2 c^2', Signed(("c^2",), (), ('"a b"~2',))),
-        (r"x:y -z:\"w a\:b", Signed(("x:y", r"a\:b"), (), (r"z:\"w",))),
-        ('-name:"a (b"', Signed((), (), ('name:"a (b"',))),
-        ("(a b) c", Signed(("(a b)", "c"), (), ())),
-        ("+x:[1 TO 2]", Signed((), ("x:[1 TO 2]",), ())),
-        ('a -(b "c )" (d))', Signed(("a",), (), ('(b "c )" (d))',))),
+        ("a b", Clauses(("a", "b"), (), ())),
+        ("+a -b !c d", Clauses(("d",), ("a",), ("b", "c"))),
+        ("a AND b OR c", Clauses(("c",), ("a", "b"), ())),
+        ("a AND NOT b", Clauses((), ("a",), ("b",))),
+        ('NOT "a b"~2 c^2', Clauses(("c^2",), (), ('"a b"~2',))),
+        (r"x:y -z:\"w a\:b", Clauses(("x:y", r"a\:b"), (), (r"z:\"w",))),
+        ('-name:"a (b"', Clauses((), (), ('name:"a (b"',))),
+        ("(a b) c", Clauses(("(a b)", "c"), (), ())),
+        ("+x:[1 TO 2]", Clauses((), ("x:[1 TO 2]",), ())),
+        ('a -(b "c )" (d))', Clauses(("a",), (), ('(b "c )" (d))',))),
     ],
 )
-def test_clauses_have_their_signs(text: str, expected: Signed) -> None:
-    assert signed(text) == expected
+def test_clauses_have_their_signs(text: str, expected: Clauses) -> None:
+    assert split_clauses(text) == expected
 
 
 def question(random: Random, depth: int = 1) -> str:

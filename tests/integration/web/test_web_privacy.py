@@ -86,7 +86,7 @@ async def test_no_question_is_written_down_anywhere(
             for number, answer in enumerate(ECHO + BROKEN):
                 openai.always = answer
                 assert CANARY not in json.dumps(await call(f"{CANARY} {number}"))
-            monkeypatch.setattr(web_service, "read", crash)
+            monkeypatch.setattr(web_service, "extract_answer", crash)
             openai.always = Answer(body=TOLD)
             told = await call.refused(query=f"{CANARY} crash")
             counted = repr([vars(call.service.telemetry), call.service])

@@ -8,9 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
-from app.http.middleware.forwarded import Forwarded
+from app.http.middleware.forwarded import RefuseForwarded
 from app.http.middleware.headers import SecurityHeaders
-from app.http.middleware.hosts import Hosts
+from app.http.middleware.hosts import AllowedHosts
 from app.http.middleware.request_id import RequestId
 
 
@@ -62,7 +62,7 @@ async def test_a_streamed_body_that_announces_too_little_is_refused() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8000", "localhost:1", "[::1]:8000", "search.example.org:443"])
 async def test_known_hosts_pass(host: str) -> None:
-    response = await ask(Hosts(echo, allowed=["Search.example.org"]), {"host": host})
+    response = await ask(AllowedHosts(echo, allowed=["Search.example.org"]), {"host": host})
     assert response.status_code == 200
 
 
@@ -71,13 +71,13 @@ async def test_known_hosts_pass(host: str) -> None:
     ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost@evil.example", "10.0.0.1", "", "[::1"],
 )
 async def test_other_hosts_are_refused(host: str) -> None:
-    response = await ask(Hosts(echo, allowed=["search.example.org"]), {"host": host})
+    response = await ask(AllowedHosts(echo, allowed=["search.example.org"]), {"host": host})
     assert response.status_code == 403
     assert "TRAWL_ALLOWED_HOSTS" in response.json()["fix"]["required_action"]
 
 
 async def test_two_hosts_are_refused() -> None:
-    response = await ask(Hosts(echo, allowed=()), [("host", "localhost"), ("host", "localhost")])
+    response = await ask(AllowedHosts(echo, allowed=()), [("host", "localhost"), ("host", "localhost")])
     assert response.status_code == 403
 
 
@@ -91,19 +91,19 @@ async def test_two_hosts_are_refused() -> None:
     ],
 )
 async def test_a_browser_must_come_from_a_known_origin(origin: str, status: int) -> None:
-    response = await ask(Hosts(echo, allowed=["search.example.org"]), {"origin": origin})
+    response = await ask(AllowedHosts(echo, allowed=["search.example.org"]), {"origin": origin})
     assert response.status_code == status
 
 
 @pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"])
 async def test_forwarded_requests_are_refused(name: str) -> None:
-    response = await ask(Forwarded(echo), {name: "192.0.2.1"})
+    response = await ask(RefuseForwarded(echo), {name: "192.0.2.1"})
     assert response.status_code == 403
     assert response.json()["error_category"] == "authorization"
 
 
 async def test_direct_requests_are_not_refused() -> None:
-    assert (await ask(Forwarded(echo))).status_code == 200
+    assert (await ask(RefuseForwarded(echo))).status_code == 200
 
 
 async def test_every_answer_tells_browsers_to_trust_little() -> None:

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.http.multipart import parts
+from app.http.multipart import parse_parts
 from indexer.errors import Invalid
 
 BOUNDARY = "sea-0123"
@@ -22,7 +22,7 @@ def in_pieces(body: bytes, size: int) -> Iterator[bytes]:
 
 def read_all(body: bytes, size: int = 1 << 20, content_type: str = TYPE) -> list[tuple[str, str | None, bytes]]:
     found = []
-    for part in parts(content_type, in_pieces(body, size)):
+    for part in parse_parts(content_type, in_pieces(body, size)):
         data = b""
         while piece := part.read(7):
             data += piece
@@ -49,7 +49,7 @@ def test_names_of_files_are_read_as_browsers_write_them(written: str, meant: str
 
 def test_a_part_that_nobody_reads_is_passed_over() -> None:
     body = form(('name="files"; filename="a"', b"x" * 1000), ('name="files"; filename="b"', b"y"))
-    assert [part.filename for part in parts(TYPE, in_pieces(body, 50))] == ["a", "b"]
+    assert [part.filename for part in parse_parts(TYPE, in_pieces(body, 50))] == ["a", "b"]
 
 
 def test_a_part_is_asked_for_no_sooner_than_it_is_read() -> None:
@@ -61,7 +61,7 @@ def test_a_part_is_asked_for_no_sooner_than_it_is_read() -> None:
             asked += 1
             yield piece
 
-    part = next(parts(TYPE, pieces()))
+    part = next(parse_parts(TYPE, pieces()))
     assert part.read(10) == b"x" * 10
     assert asked < 5
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.embedded.private_redis import runtime_folder, server_command, socket_path
-from app.embedded.supervisor import with_queue
+from app.embedded.supervisor import with_redis_url
 from indexer.errors import NotConfigured
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
@@ -80,6 +80,6 @@ def test_where_there_is_no_server_the_doctor_can_say_what_to_do(short: Path, mon
 def test_a_redis_that_is_configured_is_the_one_that_is_used(short: Path) -> None:
     indexer = IndexerSettings(_env_file=None, data_dir=short / "data")
     given = WorkerSettings(_env_file=None, redis_url="redis://queue.example:6379/1")
-    assert with_queue(indexer, given).redis_url == "redis://queue.example:6379/1"
-    private = with_queue(indexer, WorkerSettings(_env_file=None))
+    assert with_redis_url(indexer, given).redis_url == "redis://queue.example:6379/1"
+    private = with_redis_url(indexer, WorkerSettings(_env_file=None))
     assert private.redis_url == f"unix://{short}/data/run/redis.sock"

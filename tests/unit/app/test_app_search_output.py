@@ -2,8 +2,8 @@ from typing import Any
 
 import click
 
-from app.cli.commands.search_output import archive_rendered
-from app.cli.commands.search_output import index_rendered as rendered
+from app.cli.commands.search_output import render_archive_results
+from app.cli.commands.search_output import render_index_results as rendered
 
 
 def result(**given: Any) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def archived(**given: Any) -> dict[str, Any]:
 
 
 def test_a_hit_of_the_archive_shows_title_path_and_the_place_of_each_passage() -> None:
-    assert click.unstyle(archive_rendered(archived())).splitlines() == [
+    assert click.unstyle(render_archive_results(archived())).splitlines() == [
         "1 match",
         "",
         "1. Nets  0.99",
@@ -56,7 +56,9 @@ def test_a_hit_of_the_archive_shows_title_path_and_the_place_of_each_passage() -
 
 def test_citations_are_shown_by_document_or_by_address() -> None:
     citing = [{"targetId": "d_2", "targetUrl": "b.md"}, {"targetId": None, "targetUrl": "https://example.org/x"}]
-    shown = click.unstyle(archive_rendered(archived(citations={"citing": citing, "cited": [{"sourceId": "d_3"}]})))
+    shown = click.unstyle(
+        render_archive_results(archived(citations={"citing": citing, "cited": [{"sourceId": "d_3"}]}))
+    )
     assert shown.splitlines()[-3:] == ["   cites d_2", "   cites https://example.org/x", "   cited by d_3"]
 
 
@@ -64,5 +66,5 @@ def test_an_archived_document_cannot_steer_the_terminal() -> None:
     document = {"id": "d", "title": "a\x1b[2J", "path": "p\x1b]0;x\x07", "date": None, "score": 1.0}
     place = {"page": None, "heading": None, "line": None}
     content = {"field": "content", "snippets": ["x\x1b[31m &#27;[2J"], "locations": [place]}
-    shown = archive_rendered(archived(document=document, highlights=[content]))
+    shown = render_archive_results(archived(document=document, highlights=[content]))
     assert all(sequence not in shown for sequence in ("\x1b[2J", "\x1b]", "\x1b[31m", "\x07"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.ingestion import Options, Task, tasks_of
-from app.http.byte_stream import Pieces
+from app.http.byte_stream import ByteStream
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound
 from workers.local_files import LocalFiles, files_of_folder, single_files
@@ -32,7 +32,7 @@ def folder(path: Path, *, include: tuple[str, ...] = (), exclude: tuple[str, ...
 
 
 def options(**given: object) -> Options:
-    return Options(**{"include": (), "exclude": (), "mirror": False, "roots": (), "largest_file": LIMIT, **given})
+    return Options(**{"include": (), "exclude": (), "mirror": False, "roots": (), "max_file_bytes": LIMIT, **given})
 
 
 def test_a_folder_is_sent_as_a_tar_with_the_ways_below_it_and_the_times_of_its_files(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_folder_is_sent_as_a_tar_with_the_ways_below_it_and_the_times_of_its_f
     members = sent(sending)
     assert set(members) == {"a.md", "2025-05-20/Zoë 海.md", f"{'deep/' * 30}{'x' * 90}.md"}
     assert members["a.md"] == (b"# A note\n", 1_600_000_000)
-    assert sending.source.root == "notes"
+    assert sending.source.root_name == "notes"
     assert {file_id(entry.path) for entry in sending.entries} == {file_id(f"notes/{name}") for name in members}
 
 
@@ -124,5 +124,5 @@ def test_only_folders_can_be_mirrored(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_pieces_are_read_like_a_file() -> None:
-    stream = Pieces(iter([b"abc", b"", b"d"]))
+    stream = ByteStream(iter([b"abc", b"", b"d"]))
     assert [stream.read(2), stream.read(2), stream.read(9), stream.read(9)] == [b"ab", b"c", b"d", b""]

@@ -33,11 +33,11 @@ def test_a_web_address_has_one_canonical_spelling(given: str, canonical: str | N
     ],
 )
 def test_variants_of_an_address_are_the_same_when_loosened(variant: str) -> None:
-    assert addresses.loosened(variant) == "example.com/a?id=7"
+    assert addresses.loose(variant) == "example.com/a?id=7"
 
 
 def test_other_parameters_still_tell_addresses_apart() -> None:
-    assert addresses.loosened("https://example.com/a?id=7") != addresses.loosened("https://example.com/a?id=8")
+    assert addresses.loose("https://example.com/a?id=7") != addresses.loose("https://example.com/a?id=8")
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_an_arxiv_url_names_an_id_without_its_version(url: str, identifier: str 
     ],
 )
 def test_a_relative_link_stays_within_its_root(link: str, found: str | None) -> None:
-    assert addresses.beside("root/a/one.md", link) == found
+    assert addresses.resolve_path("root/a/one.md", link) == found
 
 
 def test_a_link_on_a_page_is_read_from_that_page() -> None:
-    assert addresses.joined("https://example.com/a/b", "../c") == "https://example.com/c"
-    assert addresses.joined("https://example.com/a/b", "javascript:alert(1)") is None
+    assert addresses.resolve_url("https://example.com/a/b", "../c") == "https://example.com/c"
+    assert addresses.resolve_url("https://example.com/a/b", "javascript:alert(1)") is None

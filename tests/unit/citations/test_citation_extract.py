@@ -1,4 +1,4 @@
-from indexer.archives.citations.extract import MOST_CITATIONS, citations, context
+from indexer.archives.citations.extract import MAX_CITATIONS, citations, context
 from indexer.archives.citations.keys import candidates, own_keys, title_key
 from indexer.archives.parsed import Link, ParsedDocument
 
@@ -67,9 +67,9 @@ def test_a_bare_identifier_is_shown_as_the_address_to_look_it_up_at() -> None:
 
 
 def test_a_page_of_links_is_bounded() -> None:
-    links = [Link(f"https://example.com/{n}", "link", 0) for n in range(MOST_CITATIONS + 5)]
+    links = [Link(f"https://example.com/{n}", "link", 0) for n in range(MAX_CITATIONS + 5)]
 
-    assert len(citations(document("x", *links), "r/a.md", None)) == MOST_CITATIONS
+    assert len(citations(document("x", *links), "r/a.md", None)) == MAX_CITATIONS
 
 
 def test_context_has_whole_words_of_one_paragraph() -> None:

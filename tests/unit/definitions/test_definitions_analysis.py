@@ -7,7 +7,7 @@ import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.schema.analysis import count_tokens, most_edits, token_pattern, tokens
+from indexer.schema.analysis import count_tokens, max_edits, token_pattern, tokens
 from indexer.schema.characters import ROLES, ranges
 from indexer.schema.definition import Analysis
 from indexer.schema.languages import LANGUAGES, NO_LANGUAGE, SNOWBALL, overrides
@@ -98,7 +98,7 @@ def test_no_listed_character_lowers_to_one_that_is_not_listed() -> None:
 
 @pytest.mark.parametrize(("length", "edits"), [(0, 0), (3, 0), (4, 1), (7, 1), (8, 2), (100, 2)])
 def test_edits_grow_with_the_word(length: int, edits: int) -> None:
-    assert most_edits(length) == edits
+    assert max_edits(length) == edits
 
 
 def test_english_is_offered_and_none_and_german_is_not() -> None:

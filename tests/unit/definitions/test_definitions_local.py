@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from indexer.engines.port import Document
 from indexer.errors import Invalid, PlatformError
 from indexer.local.definition import LOCAL, LOCAL_VERSION, local_definition
-from indexer.local.mapping import LARGEST_CONTENT, sortable_values, stored_document
+from indexer.local.mapping import MAX_CONTENT_BYTES, sortable_values, stored_document
 from indexer.schema.definition import Analysis, IndexDefinition, SortType
 from indexer.schema.languages import LANGUAGES
 from indexer.schema.metadata_terms import keys_of, terms_of
@@ -72,8 +72,8 @@ def test_blank_content_is_refused(content: str) -> None:
 
 
 def test_content_is_limited_in_bytes() -> None:
-    assert stored("x" * LARGEST_CONTENT).text
-    for content in ("x" * (LARGEST_CONTENT + 1), "é" * (LARGEST_CONTENT // 2 + 1)):
+    assert stored("x" * MAX_CONTENT_BYTES).text
+    for content in ("x" * (MAX_CONTENT_BYTES + 1), "é" * (MAX_CONTENT_BYTES // 2 + 1)):
         with pytest.raises(Invalid, match="10 MB"):
             stored(content)
 

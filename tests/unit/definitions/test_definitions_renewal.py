@@ -13,7 +13,7 @@ from indexer.bootstrap import REMAP
 from indexer.engines.port import Document
 from indexer.index.adapt import adapt_documents
 from indexer.local.mapping import stored_document
-from indexer.reindex.upgrade import upgraded
+from indexer.reindex.upgrade import upgrade_definition
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId
 from tests.contract.shelf import paper
@@ -44,12 +44,12 @@ def bare(document: Document) -> Document:
 
 
 def test_a_user_keeps_what_was_chosen_and_gets_the_current_version() -> None:
-    assert upgraded(CHOSEN, IndexDefinition("local", 7)) == replace(CHOSEN, version=7)
+    assert upgrade_definition(CHOSEN, IndexDefinition("local", 7)) == replace(CHOSEN, version=7)
 
 
 def test_an_archive_is_what_the_current_definition_says() -> None:
     old = IndexDefinition("archive", 0, Analysis(language="french"), MappingProxyType({"path": "string"}))
-    assert upgraded(old, ARCHIVE) == ARCHIVE
+    assert upgrade_definition(old, ARCHIVE) == ARCHIVE
 
 
 @given(METADATA)

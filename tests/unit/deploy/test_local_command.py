@@ -10,12 +10,12 @@ from deploy.local.errors import LocalOpenSearchUnavailable
 
 
 def test_without_arguments_one_node_runs_on_the_usual_port() -> None:
-    chosen = command.parser().parse_args([])
+    chosen = command.build_parser().parse_args([])
     assert (chosen.command, chosen.port, chosen.nodes, chosen.heap) == ("run", 9200, 1, "512m")
 
 
 def test_port_nodes_and_heap_are_given_by_name() -> None:
-    chosen = command.parser().parse_args(["--port", "9300", "--nodes", "3", "--heap", "1g"])
+    chosen = command.build_parser().parse_args(["--port", "9300", "--nodes", "3", "--heap", "1g"])
     assert (chosen.command, chosen.port, chosen.nodes, chosen.heap) == ("run", 9300, 3, "1g")
 
 

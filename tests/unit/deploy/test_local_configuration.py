@@ -25,8 +25,8 @@ SHIPPED = """# a comment
 """
 
 
-def options(*, has_incubating: bool = True, knows_thai: bool = True) -> str:
-    return jvm_options(SHIPPED, PLAN, has_incubating=has_incubating, knows_thai=knows_thai)
+def options(*, has_vector_module: bool = True, knows_thai: bool = True) -> str:
+    return jvm_options(SHIPPED, PLAN, has_vector_module=has_vector_module, knows_thai=knows_thai)
 
 
 def test_one_node_is_a_cluster_by_itself() -> None:
@@ -70,7 +70,7 @@ def test_paths_point_into_the_nodes_folder() -> None:
 
 def test_the_vector_module_is_dropped_where_java_lacks_it() -> None:
     assert "incubator" in options()
-    assert "incubator" not in options(has_incubating=False)
+    assert "incubator" not in options(has_vector_module=False)
 
 
 def test_locales_come_from_elsewhere_where_java_lacks_thai() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from deploy.local import java as java_module
 from deploy.local.errors import LocalOpenSearchUnavailable
-from deploy.local.java import Java, describe, find_java
+from deploy.local.java import Java, find_java, read_java
 
 
 def make_java(home: Path, version: str, modules: str = "java.base") -> Path:
@@ -21,22 +21,22 @@ def leave_homes_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("text", "main"), [("25.0.2", 25), ("21", 21), ("17.0.15", 17), ("1.8.0_402", 8)])
 def test_the_main_version_is_read_from_the_release_file(tmp_path: Path, text: str, main: int) -> None:
-    described = describe(make_java(tmp_path / "jdk", text))
+    described = read_java(make_java(tmp_path / "jdk", text))
     assert described is not None
     assert described.version == main
 
 
 def test_a_folder_without_a_java_is_no_java(tmp_path: Path) -> None:
-    assert describe(tmp_path) is None
+    assert read_java(tmp_path) is None
 
 
 def test_a_java_without_a_version_is_passed_over(tmp_path: Path) -> None:
-    assert describe(make_java(tmp_path / "jdk", "")) is None
+    assert read_java(make_java(tmp_path / "jdk", "")) is None
 
 
 def test_modules_tell_whether_the_vector_module_is_there(tmp_path: Path) -> None:
-    small = describe(make_java(tmp_path / "small", "25", "java.base java.xml"))
-    whole = describe(make_java(tmp_path / "whole", "25", "java.base jdk.incubator.vector"))
+    small = read_java(make_java(tmp_path / "small", "25", "java.base java.xml"))
+    whole = read_java(make_java(tmp_path / "whole", "25", "java.base jdk.incubator.vector"))
     assert small is not None
     assert whole is not None
     assert not small.has_module("jdk.incubator.vector")

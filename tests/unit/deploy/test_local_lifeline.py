@@ -92,7 +92,7 @@ def test_a_server_that_ignores_the_signal_is_killed(folder: Path) -> None:
         with process.stdout as ready:
             ready.readline()
         server = Guarded(process, lifeline.path)
-        server.stop(patience=0.1)
+        server.stop(timeout=0.1)
         assert process.returncode == -signal.SIGKILL
 
 

@@ -62,11 +62,11 @@ def test_no_port_is_given_twice_in_a_row(tmp_path: Path, monkeypatch: pytest.Mon
 def test_ports_begin_anew_at_the_end_of_the_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "cache_root", lambda: tmp_path)
     monkeypatch.setattr(ports, "_is_free", lambda _port: True)
-    (tmp_path / "next-port").write_text(str(ports.LAST - 1), encoding="ascii")
-    assert take_ports(2) == [ports.LAST - 1, ports.FIRST]
+    (tmp_path / "next-port").write_text(str(ports.LAST_PORT - 1), encoding="ascii")
+    assert take_ports(2) == [ports.LAST_PORT - 1, ports.FIRST_PORT]
 
 
 def test_a_port_in_use_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "cache_root", lambda: tmp_path)
-    monkeypatch.setattr(ports, "_is_free", lambda port: port != ports.FIRST)
-    assert take_ports(1) == [ports.FIRST + 1]
+    monkeypatch.setattr(ports, "_is_free", lambda port: port != ports.FIRST_PORT)
+    assert take_ports(1) == [ports.FIRST_PORT + 1]

@@ -1,4 +1,4 @@
-from indexer.engines.sorting import order, too_many
+from indexer.engines.sorting import sort_matches, too_many_to_sort
 from indexer.query.ast import SortKey
 from indexer.schema.metadata_terms import terms_of
 from indexer.tenancy import DocumentId
@@ -19,7 +19,7 @@ ROWS = {
 
 def ordered(*keys: SortKey, after: list[object] | None = None) -> list[str]:
     rows = [(DocumentId(identity), terms_of(metadata)) for identity, metadata in ROWS.items()]
-    return [placed.id for placed in order(rows, keys, after)]
+    return [placed.id for placed in sort_matches(rows, keys, after)]
 
 
 def test_values_go_by_type_then_value_and_missing_ones_last() -> None:
@@ -39,23 +39,23 @@ def test_later_keys_break_ties_and_the_id_the_rest() -> None:
         (DocumentId("d"), terms_of({"x": 0})),
     ]
     keys = (SortKey("x", descending=True), SortKey("y", descending=True))
-    assert [placed.id for placed in order(rows, keys)] == ["b", "a", "c", "d"]
+    assert [placed.id for placed in sort_matches(rows, keys)] == ["b", "a", "c", "d"]
 
 
 def test_pages_join_to_the_whole() -> None:
     rows = [(DocumentId(identity), terms_of(metadata)) for identity, metadata in ROWS.items()]
     for descending in (False, True):
         keys = (SortKey("x", descending), SortKey("y", not descending))
-        whole = order(rows, keys)
+        whole = sort_matches(rows, keys)
         for at, placed in enumerate(whole):
-            assert order(rows, keys, placed.position) == whole[at + 1 :]
+            assert sort_matches(rows, keys, placed.position) == whole[at + 1 :]
 
 
 def test_a_name_that_is_part_of_another_is_another_field() -> None:
     rows = [(DocumentId("a"), terms_of({"x.y": 1})), (DocumentId("b"), terms_of({"x": 2}))]
-    placed = order(rows, (SortKey("x", descending=False),))
+    placed = sort_matches(rows, (SortKey("x", descending=False),))
     assert [(row.id, row.position[0] is None) for row in placed] == [("b", False), ("a", True)]
 
 
 def test_too_many_says_to_declare_the_field() -> None:
-    assert "sortable_fields" in too_many("x").action
+    assert "sortable_fields" in too_many_to_sort("x").action

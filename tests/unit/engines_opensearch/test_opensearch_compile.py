@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.engines.opensearch.search.compile import compile_query, excluding, with_all_expansions
+from indexer.engines.opensearch.search.compile import compile_query, exclude_ids, with_unlimited_expansions
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -66,9 +66,9 @@ def test_a_fuzzy_word_scores_a_tenth_and_is_looked_up_once_for_all_segments() ->
 def test_fuzzy_words_can_stand_for_any_number_of_words() -> None:
     compiled = compile_query(Combined(any_of=(Word("word"), Fuzzy("word", 1)), where=(Exists("year"),))).to_dict()
     limited = compiled["bool"]["should"][1]["constant_score"]["filter"]["fuzzy"]["text.exact"]
-    assert with_all_expansions({"query": compiled, "size": 1}) != {"query": compiled, "size": 1}
+    assert with_unlimited_expansions({"query": compiled, "size": 1}) != {"query": compiled, "size": 1}
     limited["rewrite"] = "constant_score"
-    assert with_all_expansions(compiled) == compiled
+    assert with_unlimited_expansions(compiled) == compiled
 
 
 def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
@@ -108,7 +108,7 @@ def test_combinations_keep_their_meaning(query: Combined, clauses: object) -> No
 
 def test_documents_are_left_out_by_id_only_where_some_are_named() -> None:
     query = compile_query(Word("python"))
-    assert excluding(query, ()).to_dict() == PYTHON
-    assert excluding(query, ("a",)).to_dict() == {
+    assert exclude_ids(query, ()).to_dict() == PYTHON
+    assert exclude_ids(query, ("a",)).to_dict() == {
         "bool": {"must": [PYTHON], "must_not": [{"ids": {"values": ["a"]}}]},
     }

@@ -13,9 +13,9 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 
-from indexer.engines.opensearch.connection import Connection, reading_client, writing_client
+from indexer.engines.opensearch.connection import Connection, build_reader_client, build_writer_client
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.opensearch.failures import TooManyClauses, raise_if_partial, translated
+from indexer.engines.opensearch.failures import TooManyClauses, raise_if_partial, translate_errors
 from indexer.engines.port import SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex, NotConfigured, PlatformError, TimedOut, Unavailable
 from indexer.query.ast import Everything
@@ -47,7 +47,7 @@ def answer(kind: str) -> dict[str, Any]:
 def test_what_the_client_raises_becomes_a_failure_without_the_clusters_text(
     raised: Exception, expected: type[Exception]
 ) -> None:
-    with pytest.raises(expected) as caught, translated():
+    with pytest.raises(expected) as caught, translate_errors():
         raise raised
     assert type(caught.value) is expected
     assert caught.value.__suppress_context__
@@ -57,9 +57,9 @@ def test_what_the_client_raises_becomes_a_failure_without_the_clusters_text(
 
 
 def test_refused_credentials_are_told_from_a_full_disk() -> None:
-    with pytest.raises(Unavailable, match="credentials"), translated():
+    with pytest.raises(Unavailable, match="credentials"), translate_errors():
         raise TransportError(403, "x", answer("security_exception"))
-    with pytest.raises(Unavailable, match="accept writes"), translated():
+    with pytest.raises(Unavailable, match="accept writes"), translate_errors():
         raise TransportError(403, "x", answer("cluster_block_exception"))
 
 
@@ -77,7 +77,7 @@ def test_a_partial_answer_is_a_failure() -> None:
 def test_an_unreadable_authority_is_told_by_its_setting() -> None:
     connection = Connection(("https://127.0.0.1:9",), ca="/nowhere/ca.pem")
     with pytest.raises(NotConfigured) as raised:
-        writing_client(connection)
+        build_writer_client(connection)
     assert "TRAWL_OPENSEARCH_CA" in raised.value.action
 
 
@@ -85,8 +85,8 @@ async def test_requests_are_not_logged(caplog: pytest.LogCaptureFixture) -> None
     caplog.set_level(logging.DEBUG)
     nowhere = Connection(("http://127.0.0.1:9",))
     with pytest.raises(ConnectionError):
-        writing_client(nowhere).search(body={"query": {"term": {"a": "canary"}}}, index="canary")
-    client = reading_client(nowhere, 5)
+        build_writer_client(nowhere).search(body={"query": {"term": {"a": "canary"}}}, index="canary")
+    client = build_reader_client(nowhere, 5)
     with pytest.raises(ConnectionError):
         await client.search(body={"query": {"term": {"a": "canary"}}}, index="canary")
     await client.close()

@@ -5,8 +5,8 @@ from indexer.engines.opensearch.documents import document_of, source_of
 from indexer.engines.opensearch.mappings import index_body, sort_field
 from indexer.engines.opensearch.search.facets import facet_aggregations
 from indexer.engines.opensearch.search.hits import hit_of
-from indexer.engines.opensearch.search.request import search_body, undeclared
-from indexer.engines.opensearch.search.views import pit, view_of
+from indexer.engines.opensearch.search.request import first_undeclared_field, search_body
+from indexer.engines.opensearch.search.views import pit_clause, view_of
 from indexer.engines.port import Document, SearchRequest, Target
 from indexer.errors import ExpiredView
 from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Query, SortKey, Word
@@ -64,15 +64,18 @@ def test_a_page_through_a_view_goes_on_by_score_and_place() -> None:
 def test_a_page_by_declared_fields_puts_missing_last_and_ties_by_id() -> None:
     body = search_body(TARGET, SearchRequest(Word("python"), 10, (SortKey("a.b", descending=True),)))
     assert body["sort"] == [{sort_field("a.b"): {"order": "desc", "missing": "_last"}}, {"id": "asc"}]
-    assert undeclared((SortKey("a.b", descending=True), SortKey("year", descending=False)), DEFINITION) == "year"
+    assert (
+        first_undeclared_field((SortKey("a.b", descending=True), SortKey("year", descending=False)), DEFINITION)
+        == "year"
+    )
 
 
 def test_a_view_serves_any_generation_of_its_own_index_and_no_other() -> None:
     view = view_of(PhysicalName("trawl.main.notes.3"), "a:b")
-    assert pit(view, PhysicalName("trawl.main.notes.4"))["id"] == "a:b"
+    assert pit_clause(view, PhysicalName("trawl.main.notes.4"))["id"] == "a:b"
     for other in ("trawl.main.note.3", "trawl.other.notes.3"):
         with pytest.raises(ExpiredView):
-            pit(view, PhysicalName(other))
+            pit_clause(view, PhysicalName(other))
 
 
 def test_a_field_in_a_facet_is_taken_literally() -> None:

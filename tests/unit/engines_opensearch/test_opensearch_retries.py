@@ -25,7 +25,7 @@ Serve = Callable[..., Engine]
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     """Start an engine on a server that gives these answers in their order, then none."""
-    monkeypatch.setattr(retries, "_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(retries, "_BACKOFF_SECONDS", (0.0, 0.0))
     servers = []
 
     def start(*answers: Answer) -> Engine:

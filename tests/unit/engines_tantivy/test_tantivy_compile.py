@@ -6,10 +6,10 @@ import pytest
 from tantivy import Searcher
 
 from indexer.engines.port import Document
-from indexer.engines.tantivy.documents import identity_of, indexed
-from indexer.engines.tantivy.schema import Dialect, open_or_create_index
-from indexer.engines.tantivy.search.compile import compile_query, excluding
-from indexer.engines.tantivy.search.explain import explained
+from indexer.engines.tantivy.documents import build_document, identity_of
+from indexer.engines.tantivy.schema import IndexHandle, open_or_create_index
+from indexer.engines.tantivy.search.compile import compile_query, exclude_ids
+from indexer.engines.tantivy.search.explain import explain
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -41,19 +41,19 @@ class Searched:
     """An index in memory with the documents above."""
 
     def __init__(self, analysis: Analysis | None = None) -> None:
-        self.dialect: Dialect = open_or_create_index(IndexDefinition("local", 1, analysis or Analysis()), None)
-        writer = self.dialect.index.writer(15_000_000, 1)
+        self.handle: IndexHandle = open_or_create_index(IndexDefinition("local", 1, analysis or Analysis()), None)
+        writer = self.handle.index.writer(15_000_000, 1)
         for identity, (text, metadata) in DOCUMENTS.items():
             terms, keys = terms_of(metadata), keys_of(metadata)
             document = Document(DocumentId(identity), 1, text, b"{}", terms, keys)
-            writer.add_document(indexed(document, self.dialect.definition))
+            writer.add_document(build_document(document, self.handle.definition))
         writer.commit()
         writer.wait_merging_threads()
-        self.dialect.index.reload()
-        self.searcher: Searcher = self.dialect.index.searcher()
+        self.handle.index.reload()
+        self.searcher: Searcher = self.handle.index.searcher()
 
     def scores(self, query: Query, without: tuple[str, ...] = ()) -> dict[str, float]:
-        compiled = excluding(compile_query(query, self.dialect), without, self.dialect)
+        compiled = exclude_ids(compile_query(query, self.handle), without, self.handle)
         hits = self.searcher.search(compiled, limit=100).hits
         return {identity_of(self.searcher.doc(address)): score for score, address in hits}
 
@@ -175,9 +175,9 @@ def test_an_index_that_keeps_case_tells_cases_apart() -> None:
 
 
 def test_an_explanation_names_the_words_and_their_shares(searched: Searched) -> None:
-    query = compile_query(Combined(must=(Word("water"), Word("run")), where=(Exists("tag"),)), searched.dialect)
+    query = compile_query(Combined(must=(Word("water"), Word("run")), where=(Exists("tag"),)), searched.handle)
     ((score, address),) = searched.searcher.search(query, limit=10).hits
-    told = explained(query, searched.searcher, address)
+    told = explain(query, searched.searcher, address)
     assert told.startswith(f"{score:.4g} = sum of [")
     assert "'water' (idf" in told
     assert "'run' (idf" in told

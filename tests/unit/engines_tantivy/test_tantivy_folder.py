@@ -9,7 +9,7 @@ from tantivy import Query
 
 from indexer.engines.port import Target
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.lock import exclusive
+from indexer.engines.tantivy.lock import exclusive_lock
 from indexer.errors import MissingIndex, Unavailable
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import PhysicalName
@@ -28,20 +28,20 @@ def folder(tmp_path: Path) -> Folder:
 
 def test_an_index_exists_from_creation_to_drop(folder: Folder) -> None:
     with pytest.raises(MissingIndex):
-        folder.opened(TARGET)
+        folder.open_index(TARGET)
     folder.create(TARGET)
-    assert folder.opened(TARGET).searcher().num_docs == 0
+    assert folder.open_index(TARGET).searcher().num_docs == 0
     folder.drop(TARGET.physical)
     with pytest.raises(MissingIndex):
-        folder.opened(TARGET)
+        folder.open_index(TARGET)
 
 
 def test_creating_and_dropping_twice_is_no_error(folder: Folder) -> None:
     folder.drop(TARGET.physical)
     folder.create(TARGET)
-    opened = folder.opened(TARGET)
+    opened = folder.open_index(TARGET)
     folder.create(TARGET)
-    assert folder.opened(TARGET) is opened
+    assert folder.open_index(TARGET) is opened
     folder.drop(TARGET.physical)
     folder.drop(TARGET.physical)
 
@@ -68,27 +68,27 @@ def test_dropping_leaves_nothing_behind_also_of_processes_that_died(folder: Fold
 
 def test_a_searcher_goes_on_after_its_index_is_dropped(folder: Folder) -> None:
     folder.create(TARGET)
-    searcher = folder.opened(TARGET).searcher()
+    searcher = folder.open_index(TARGET).searcher()
     folder.drop(TARGET.physical)
     assert searcher.search(Query.all_query(), limit=1).hits == []
 
 
 def test_a_new_index_of_the_same_name_is_not_mistaken_for_the_old_one(folder: Folder, tmp_path: Path) -> None:
     folder.create(TARGET)
-    before = folder.opened(TARGET)
+    before = folder.open_index(TARGET)
     elsewhere = Folder(tmp_path / "data")
     elsewhere.drop(TARGET.physical)
     with pytest.raises(MissingIndex):
         before.searcher()
     elsewhere.create(TARGET)
-    assert folder.opened(TARGET) is not before
+    assert folder.open_index(TARGET) is not before
 
 
 def test_another_definition_opens_the_index_anew(folder: Folder) -> None:
     folder.create(TARGET)
-    before = folder.opened(TARGET)
+    before = folder.open_index(TARGET)
     changed = replace(TARGET, definition=IndexDefinition("local", 1, Analysis(language="none")))
-    assert folder.opened(changed) is not before
+    assert folder.open_index(changed) is not before
 
 
 def test_threads_may_create_the_same_index_at_once(folder: Folder, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_threads_may_create_the_same_index_at_once(folder: Folder, tmp_path: Pat
     for thread in threads:
         thread.join()
     assert [path.name for path in (tmp_path / "data" / "indices").iterdir()] == [TARGET.physical]
-    assert folder.opened(TARGET).searcher().num_docs == 0
+    assert folder.open_index(TARGET).searcher().num_docs == 0
 
 
 def test_a_folder_of_another_origin_is_not_written_over(folder: Folder, tmp_path: Path) -> None:
@@ -123,14 +123,14 @@ def test_a_healthy_folder_passes_the_check(folder: Folder) -> None:
 
 def test_a_lock_excludes_and_says_so_when_patience_ends(tmp_path: Path) -> None:
     path = tmp_path / "locks" / "one.lock"
-    with exclusive(path), pytest.raises(Unavailable), exclusive(path, patience=0.02):
+    with exclusive_lock(path), pytest.raises(Unavailable), exclusive_lock(path, timeout=0.02):
         pass
-    with exclusive(path, patience=0.02):
+    with exclusive_lock(path, timeout=0.02):
         pass
 
 
 def _take_and_die(path: Path) -> None:
-    with exclusive(path):
+    with exclusive_lock(path):
         os._exit(9)
 
 
@@ -140,5 +140,5 @@ def test_a_process_that_dies_lets_go_of_its_lock(tmp_path: Path) -> None:
     process.start()
     process.join(60)
     assert process.exitcode == 9
-    with exclusive(path, patience=0.02):
+    with exclusive_lock(path, timeout=0.02):
         pass

@@ -16,8 +16,8 @@ def test_work_that_comes_alone_is_committed_alone() -> None:
         batches.append(list(work))
         return [str(one) for one in work]
 
-    gatherer = GroupCommit(commit)
-    assert [gatherer.submit(1), gatherer.submit(2)] == ["1", "2"]
+    group = GroupCommit(commit)
+    assert [group.submit(1), group.submit(2)] == ["1", "2"]
     assert batches == [[1], [2]]
 
 
@@ -31,12 +31,12 @@ def test_work_that_waits_is_committed_together_and_each_caller_gets_its_own_outc
         assert go_on.wait(PATIENCE)
         return [str(one) for one in work]
 
-    gatherer = GroupCommit(commit)
+    group = GroupCommit(commit)
     with ThreadPoolExecutor(9) as threads:
-        first = threads.submit(gatherer.submit, 0)
+        first = threads.submit(group.submit, 0)
         assert started.wait(PATIENCE)
-        others = [threads.submit(gatherer.submit, number) for number in range(1, 9)]
-        while len(gatherer._waiting) < 8:
+        others = [threads.submit(group.submit, number) for number in range(1, 9)]
+        while len(group._queue) < 8:
             threading.Event().wait(0.001)
         go_on.set()
         assert first.result(PATIENCE) == "0"
@@ -50,7 +50,7 @@ def test_a_failed_commit_fails_for_its_callers_and_for_nobody_later() -> None:
             raise OSError("disk")
         return [str(one) for one in work]
 
-    gatherer = GroupCommit(commit)
+    group = GroupCommit(commit)
     with pytest.raises(OSError, match="disk"):
-        gatherer.submit(1)
-    assert gatherer.submit(2) == "2"
+        group.submit(1)
+    assert group.submit(2) == "2"

@@ -5,7 +5,7 @@ import pytest
 from tantivy import Query
 
 from indexer.engines.port import Document
-from indexer.engines.tantivy.documents import identity_of, indexed
+from indexer.engines.tantivy.documents import build_document, identity_of
 from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
 from indexer.query.ast import SortKey
@@ -36,17 +36,17 @@ class Sorted:
         self.values: dict[str, dict[str, Scalar]] = {
             f"d{chance.randrange(10**6)}": _sortable(chance) for _ in range(150)
         }
-        self.dialect = open_or_create_index(DEFINITION, None)
+        self.handle = open_or_create_index(DEFINITION, None)
         rows = list(self.values.items())
         for start in range(0, len(rows), 50):
-            writer = self.dialect.index.writer(15_000_000, 1)
+            writer = self.handle.index.writer(15_000_000, 1)
             for identity, sortable in rows[start : start + 50]:
                 document = Document(DocumentId(identity), 1, "text", b"{}", sortable=sortable)
-                writer.add_document(indexed(document, DEFINITION))
+                writer.add_document(build_document(document, DEFINITION))
             writer.commit()
             writer.wait_merging_threads()
-        self.dialect.index.reload()
-        self.searcher = self.dialect.index.searcher()
+        self.handle.index.reload()
+        self.searcher = self.handle.index.searcher()
 
     def expected(self, keys: tuple[SortKey, ...]) -> list[str]:
         ids = sorted(self.values)
@@ -58,7 +58,7 @@ class Sorted:
         return ids
 
     def page(self, keys: tuple[SortKey, ...], size: int, after: Row | None = None) -> list[Row]:
-        order = DeclaredOrder(self.dialect, self.searcher, keys)
+        order = DeclaredOrder(self.handle, self.searcher, keys)
         return order.page(Query.all_query(), size, None if after is None else after.position)
 
 

@@ -128,7 +128,7 @@ def test_every_commit_goes_to_the_disk(records: SqliteRecords) -> None:
 def test_a_forked_process_opens_its_own_connection(records: SqliteRecords) -> None:
     assert records.put_if("job", "a", {}, None)
     inherited = records._connection
-    records._process = os.getpid() + 1
+    records._connection_pid = os.getpid() + 1
     assert records.get("job", "a") is not None
     assert records._connection is not inherited
     assert isinstance(inherited, sqlite3.Connection)

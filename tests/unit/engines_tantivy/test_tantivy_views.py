@@ -2,7 +2,7 @@ import pytest
 from tantivy import Searcher
 
 from indexer.engines.tantivy.schema import open_or_create_index
-from indexer.engines.tantivy.search.views import SILENCE, Views
+from indexer.engines.tantivy.search.views import IDLE_SECONDS, Views
 from indexer.errors import ExpiredView
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
@@ -30,13 +30,13 @@ def searcher() -> Searcher:
 
 def test_a_kept_searcher_comes_back_by_its_name(clock: Clock, searcher: Searcher) -> None:
     views = Views(clock)
-    assert views.searcher(views.keep(ONE, searcher), ONE) is searcher
+    assert views.searcher(views.add(ONE, searcher), ONE) is searcher
 
 
 def test_a_view_expires_after_silence_and_not_while_it_is_used(clock: Clock, searcher: Searcher) -> None:
     views = Views(clock)
-    used, silent = views.keep(ONE, searcher), views.keep(ONE, searcher)
-    clock.now += SILENCE - 1
+    used, silent = views.add(ONE, searcher), views.add(ONE, searcher)
+    clock.now += IDLE_SECONDS - 1
     views.searcher(used, ONE)
     clock.now += 1
     assert views.searcher(used, ONE) is searcher
@@ -46,7 +46,7 @@ def test_a_view_expires_after_silence_and_not_while_it_is_used(clock: Clock, sea
 
 def test_a_view_of_another_index_or_process_is_an_expired_one(clock: Clock, searcher: Searcher) -> None:
     views = Views(clock)
-    name = views.keep(ONE, searcher)
+    name = views.add(ONE, searcher)
     with pytest.raises(ExpiredView):
         views.searcher(name, OTHER)
     with pytest.raises(ExpiredView):
@@ -54,10 +54,10 @@ def test_a_view_of_another_index_or_process_is_an_expired_one(clock: Clock, sear
 
 
 def test_the_view_that_was_silent_longest_makes_room(clock: Clock, searcher: Searcher) -> None:
-    views = Views(clock, most=2)
-    first, second = views.keep(ONE, searcher), views.keep(ONE, searcher)
+    views = Views(clock, max_views=2)
+    first, second = views.add(ONE, searcher), views.add(ONE, searcher)
     views.searcher(first, ONE)
-    views.keep(ONE, searcher)
+    views.add(ONE, searcher)
     assert views.searcher(first, ONE) is searcher
     with pytest.raises(ExpiredView):
         views.searcher(second, ONE)
@@ -65,7 +65,7 @@ def test_the_view_that_was_silent_longest_makes_room(clock: Clock, searcher: Sea
 
 def test_closing_forgets_all_views(clock: Clock, searcher: Searcher) -> None:
     views = Views(clock)
-    name = views.keep(ONE, searcher)
+    name = views.add(ONE, searcher)
     views.close()
     with pytest.raises(ExpiredView):
         views.searcher(name, ONE)

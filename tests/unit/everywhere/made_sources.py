@@ -5,8 +5,8 @@ from typing import Any
 
 from indexer.errors import PlatformError
 from mcp_server.features.everywhere.arguments import SearchEverywhere, SourceName
-from mcp_server.features.everywhere.asking import Outcome
 from mcp_server.features.everywhere.document_fields import keys_of
+from mcp_server.features.everywhere.fan_out import Outcome
 from mcp_server.features.everywhere.results import EverywhereResult
 from mcp_server.features.everywhere.service import answer
 from mcp_server.features.everywhere.sources import Source

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.features.archives.source import telling
+from mcp_server.features.archives.source import informative_highlight
 from mcp_server.features.everywhere import document_fields as stated
 
 
@@ -92,6 +92,6 @@ def test_deep_values_are_left_out() -> None:
 
 def test_a_highlight_that_says_more_than_the_title_is_shown() -> None:
     title, marked = "Reef & co", "<mark>Reef</mark> &amp; co"
-    assert telling((marked, "a <mark>reef</mark>"), title) == "a <mark>reef</mark>"
-    assert telling((marked,), title) == marked
-    assert telling((), title) == ""
+    assert informative_highlight((marked, "a <mark>reef</mark>"), title) == "a <mark>reef</mark>"
+    assert informative_highlight((marked,), title) == marked
+    assert informative_highlight((), title) == ""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from indexer.local.results import SearchHit
 from indexer.local.search import shorten_hit
 from indexer.search.truncate import truncate_page
-from indexer.text.truncate import Room, fits, json_size, shorten_highlight, shorten_value
+from indexer.text.truncate import SizeLimits, fits, json_size, shorten_highlight, shorten_value
 
 
 def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
@@ -86,7 +86,7 @@ def test_a_short_highlight_is_left_as_it_is() -> None:
 
 
 def test_shortening_reaches_into_lists_and_objects() -> None:
-    short = shorten_value({"a": ["x" * 10, 1, None], "b": {"c": "y" * 10}, "d": 1}, Room(5, 2, 1))
+    short = shorten_value({"a": ["x" * 10, 1, None], "b": {"c": "y" * 10}, "d": 1}, SizeLimits(5, 2, 1))
     assert short == {"a": ["xxxx…", 1], "b": {"c": "yyyy…"}}
 
 

@@ -1,12 +1,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
-from indexer.index.revisions import RevisionClock, microseconds
+from indexer.index.revisions import RevisionClock, now_microseconds
 
 
 def test_revisions_follow_the_clock() -> None:
-    before = microseconds()
+    before = now_microseconds()
     revision = RevisionClock().next()
-    assert before <= revision <= microseconds()
+    assert before <= revision <= now_microseconds()
 
 
 def test_revisions_rise_while_the_clock_stands_still_or_goes_back() -> None:

@@ -109,7 +109,7 @@ def test_nothing_of_a_dead_rebuild_is_left_in_the_end(call: int, monkeypatch: py
         discard(library, RED, NOTES, build.generation)
     rebuilt(library, "j_2")
     monkeypatch.setattr(
-        "indexer.index.generations.microseconds", lambda: library.clock.next() + 2 * 60 * 60 * 1_000_000
+        "indexer.index.generations.now_microseconds", lambda: library.clock.next() + 2 * 60 * 60 * 1_000_000
     )
     monkeypatch.setattr("indexer.index.generations.time.time", lambda: 2.0**40)
     retire(library, RED, NOTES)

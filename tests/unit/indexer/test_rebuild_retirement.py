@@ -7,7 +7,7 @@ import pytest
 from indexer.engines.port import Target
 from indexer.errors import Unavailable
 from indexer.index.generations import drop_orphans, orphans, retire
-from indexer.index.revisions import microseconds
+from indexer.index.revisions import now_microseconds
 from indexer.index.writing import put_documents, write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import rebuild
@@ -27,7 +27,7 @@ def swapped(grace: float) -> tuple[Library, MemoryWriter, PhysicalName]:
 
 
 def made(writer: MemoryWriter, index: str, age_hours: float, team: str = RED) -> PhysicalName:
-    name = PhysicalName(f"trawl.{team}.{index}.{microseconds() - int(age_hours * HOURS)}")
+    name = PhysicalName(f"trawl.{team}.{index}.{now_microseconds() - int(age_hours * HOURS)}")
     writer.create(Target(name, LOCAL), "unused")
     return name
 
@@ -112,8 +112,8 @@ def test_only_old_physical_indices_that_nobody_names_are_orphans() -> None:
 
 def test_no_generation_that_an_entry_names_is_an_orphan(monkeypatch: pytest.MonkeyPatch) -> None:
     library, writer, _ = swapped(grace=1_000)
-    later = microseconds() + 5 * HOURS
-    monkeypatch.setattr("indexer.index.generations.microseconds", lambda: later)
+    later = now_microseconds() + 5 * HOURS
+    monkeypatch.setattr("indexer.index.generations.now_microseconds", lambda: later)
     seen: list[int] = []
 
     def look(_step: str) -> None:

@@ -91,7 +91,7 @@ async def test_a_handler_gets_its_caller_and_its_arguments(services: Services) -
     geology = Principal(TeamId("geology"), "ada")
     assert await run(OPERATION, services, geology, {"index_name": "x"}) == {"success": True, "team": "geology"}
     assert records(services) == ["geology/ada do (write): done"]
-    assert services.measures.calls == {("do", "ok"): 1}
+    assert services.metrics.calls == {("do", "ok"): 1}
 
 
 async def test_what_is_left_out_is_refused_before_anything_else(services: Services) -> None:
@@ -99,14 +99,14 @@ async def test_what_is_left_out_is_refused_before_anything_else(services: Servic
     with pytest.raises(Authorization, match="does not offer do"):
         await run(OPERATION, reading, MAIN, never)
     assert records(services) == []
-    assert services.measures.calls == {("do", "authorization"): 1}
+    assert services.metrics.calls == {("do", "authorization"): 1}
 
 
 async def test_who_is_not_admitted_is_refused_before_the_arguments_are_read(services: Services) -> None:
     with pytest.raises(Authorization, match="Not for you"):
         await run(OPERATION, services, Principal(TeamId("strangers"), "eve"), never)
     assert records(services) == ["strangers/eve do (write): refused"]
-    assert services.measures.calls == {("do", "authorization"): 1}
+    assert services.metrics.calls == {("do", "authorization"): 1}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_each_end_is_counted_and_written_down(
 ) -> None:
     with pytest.raises(raised):
         await run(OPERATION, services, MAIN, given)
-    assert services.measures.calls == {("do", outcome): 1}
+    assert services.metrics.calls == {("do", outcome): 1}
     assert len(records(services)) == 1
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from workers.parsers.identifiers import arxiv, doi, find
+from workers.parsers.identifiers import arxiv, doi, find_identifiers
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from workers.parsers.identifiers import arxiv, doi, find
     ],
 )
 def test_identifiers_and_addresses_are_found(text: str, expected: list[tuple[str, str]]) -> None:
-    assert [(found.target, found.kind) for found in find(text)] == expected
+    assert [(found.target, found.kind) for found in find_identifiers(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def test_identifiers_and_addresses_are_found(text: str, expected: list[tuple[str
     ],
 )
 def test_what_only_looks_alike_is_left_alone(text: str) -> None:
-    assert find(text) == []
+    assert find_identifiers(text) == []
 
 
 def test_spans_cover_what_was_found() -> None:
     text = "one https://example.org/a, two 10.1000/B; three"
 
-    assert [text[found.start : found.end] for found in find(text)] == ["https://example.org/a", "10.1000/B"]
+    assert [text[found.start : found.end] for found in find_identifiers(text)] == ["https://example.org/a", "10.1000/B"]
 
 
 def test_a_whole_text_may_be_an_identifier() -> None:

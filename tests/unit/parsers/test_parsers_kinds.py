@@ -8,17 +8,17 @@ from indexer.archives.parsed import ParsedDocument
 from tests.unit.parsers.parser_files import pdf
 from workers.parsers.failures import ParseFailure
 from workers.parsers.kinds import EXTENSIONS, Kind, extension_of
-from workers.parsers.parse import parser_for, read
+from workers.parsers.parse import parse_file, parser_for
 
 
 def refusal(name: str, data: bytes) -> str:
-    result = read(name, data)
+    result = parse_file(name, data)
     assert isinstance(result, ParseFailure)
     return result.reason
 
 
 def text(name: str, data: bytes) -> str:
-    result = read(name, data)
+    result = parse_file(name, data)
     assert isinstance(result, ParsedDocument)
     return result.text
 

@@ -1,6 +1,6 @@
 import pytest
 
-from workers.parsers.language import declared, detected
+from workers.parsers.language import detect_language, parse_language_tag
 
 TEXTS = {
     "en": "The quick brown fox jumps over the lazy dog, and it was not the first time that this happened. ",
@@ -20,16 +20,16 @@ TEXTS = {
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_long_texts_tell_their_language(language: str) -> None:
-    assert detected(TEXTS[language] * 8) == language
+    assert detect_language(TEXTS[language] * 8) == language
 
 
 @pytest.mark.parametrize("text", ["The short text of the day", "xyzzy plugh " * 60, "1234 5678 " * 100, ""])
 def test_short_and_strange_texts_do_not(text: str) -> None:
-    assert detected(text) is None
+    assert detect_language(text) is None
 
 
 def test_tags_are_reduced_to_the_language() -> None:
-    assert [declared(tag) for tag in ("en-US", "DE", "pt_BR", "english", "", "x-y")] == [
+    assert [parse_language_tag(tag) for tag in ("en-US", "DE", "pt_BR", "english", "", "x-y")] == [
         "en",
         "de",
         "pt",

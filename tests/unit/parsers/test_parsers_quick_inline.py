@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from workers.parsers.markdown import blocks as markdown
 from workers.parsers.markdown import quick_inline
-from workers.parsers.markdown.inline import rendered
+from workers.parsers.markdown.inline import render_inline
 
 MARKS = list(".,!?:()[]<>&;#/\\*_`~^|\n ")
 PARTS = ["a", "b", "word", "é", "10", "a_b", "x@y.z", "**", "***", "__", "``", "~~", "  ", "\n  "]
@@ -19,18 +19,20 @@ PIECES = st.sampled_from([*MARKS, *PARTS, *FORMS, *FORMS, *OTHERS])
 )
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_where_it_answers_it_answers_as_markdown_it_does(content: str) -> None:
-    quick = quick_inline.read(content)
+    quick = quick_inline.parse_inline(content)
     if quick is None:
         return
-    parser = markdown._parser()
+    parser = markdown._markdown_it()
     environment: dict[str, object] = {}
-    whole = rendered(parser.inline.parse(content, parser, environment, []), environment)
+    whole = render_inline(parser.inline.parse(content, parser, environment, []), environment)
 
     assert (quick.text, list(quick.spans)) == (whole.text, list(whole.spans))
 
 
 def test_it_answers_for_what_most_paragraphs_have() -> None:
-    quick = quick_inline.read("Plain **bold:** *it* `a*b`, [one](a.md), [`two`](b.md) and <https://c.org> snake_case")
+    quick = quick_inline.parse_inline(
+        "Plain **bold:** *it* `a*b`, [one](a.md), [`two`](b.md) and <https://c.org> snake_case"
+    )
 
     assert quick is not None
     assert quick.text == "Plain bold: it a*b, one, two and https://c.org snake_case"
@@ -39,4 +41,4 @@ def test_it_answers_for_what_most_paragraphs_have() -> None:
 
 def test_it_leaves_the_rest_to_markdown_it() -> None:
     for content in ("[ref][r]", "\\*", "![i](s)", "&amp;", "**a *b* c**", "<br>", "[[w]]", "``a``", "[a](b 'c')"):
-        assert quick_inline.read(content) is None
+        assert quick_inline.parse_inline(content) is None

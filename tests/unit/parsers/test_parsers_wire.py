@@ -20,13 +20,13 @@ DOCUMENT = ParsedDocument(
 
 
 def packed(result: ParsedDocument | ParseFailure, *, last: bool = False) -> bytes:
-    return wire.answer(result, last=last)[wire.ANSWER.size :]
+    return wire.encode_response(result, last=last)[wire.RESPONSE_HEADER.size :]
 
 
 @pytest.mark.parametrize("result", [DOCUMENT, ParsedDocument("", "x"), ParseFailure("is encrypted")])
 @pytest.mark.parametrize("last", [True, False])
 def test_what_goes_in_comes_out(result: ParsedDocument | ParseFailure, last: bool) -> None:
-    assert wire.result(packed(result, last=last)) == (result, last)
+    assert wire.decode_response(packed(result, last=last)) == (result, last)
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_what_goes_in_comes_out(result: ParsedDocument | ParseFailure, last: boo
 def test_what_no_sound_child_sends_is_refused(change: dict[str, object]) -> None:
     fields = orjson.loads(packed(DOCUMENT)) | change
 
-    with pytest.raises(wire.Malformed):
-        wire.result(orjson.dumps(fields))
+    with pytest.raises(wire.MalformedResponse):
+        wire.decode_response(orjson.dumps(fields))
 
 
 @pytest.mark.parametrize("junk", [b"", b"[]", b"1", b"{", b"{}", b'{"text": "\\ud800"}', b"\xff"])
 def test_junk_is_refused(junk: bytes) -> None:
-    with pytest.raises(wire.Malformed):
-        wire.result(junk)
+    with pytest.raises(wire.MalformedResponse):
+        wire.decode_response(junk)

@@ -20,7 +20,7 @@ from indexer.query.ast import (
 )
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
-from indexer.query.validate import Understood, Validated, validate
+from indexer.query.validate import ParsedQuery, ValidatedQuery, validate
 from indexer.schema.definition import Analysis, IndexDefinition
 
 
@@ -28,7 +28,7 @@ def definition(**chosen: Any) -> IndexDefinition:
     return IndexDefinition(kind="local", version=1, analysis=Analysis(**chosen), sortable={"declared": "number"})
 
 
-def checked(query: str, **chosen: Any) -> Validated:
+def checked(query: str, **chosen: Any) -> ValidatedQuery:
     analysis = chosen.pop("analysis", {})
     return validate(parse_text(query), definition(**analysis), **chosen)
 
@@ -159,7 +159,7 @@ def test_filters_become_conditions_that_do_not_score() -> None:
 
 def test_what_is_understood_is_told_by_role_lowered_and_unstemmed() -> None:
     found = checked('Fast +Python -Java "Machine Learning" Runn* -"Big Data" rate-limiting')
-    assert found.understood == Understood(
+    assert found.parsed == ParsedQuery(
         terms=["fast", "runn*"],
         must=["python"],
         must_not=["java", "big data"],
@@ -168,7 +168,7 @@ def test_what_is_understood_is_told_by_role_lowered_and_unstemmed() -> None:
 
 
 def test_case_is_kept_where_the_index_keeps_it() -> None:
-    assert checked("Fast", analysis={"lowercase": False}).understood.terms == ["Fast"]
+    assert checked("Fast", analysis={"lowercase": False}).parsed.terms == ["Fast"]
     assert tree("Fast", analysis={"lowercase": False}) == Combined(any_of=(Word("Fast"),))
 
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workers.sources.settings import SourceSettings
-from workers.sources.uploads.intake import Intake
+from workers.sources.uploads.writer import UploadWriter
 
 SETTINGS = SourceSettings(max_file_mb=1, max_upload_mb=60)
 Files = dict[str, bytes]
 
 
 class Taken:
-    def __init__(self, folder: Path, archive: bytes, name: str, most_files: int = 1_000) -> None:
-        intake = Intake(folder, "upload", SETTINGS, most_files)
-        intake.take(name, io.BytesIO(archive))
-        self.refused = intake.refused
-        self.whole = intake.whole
+    def __init__(self, folder: Path, archive: bytes, name: str, max_files: int = 1_000) -> None:
+        writer = UploadWriter(folder, "upload", SETTINGS, max_files)
+        writer.add(name, io.BytesIO(archive))
+        self.refused = writer.skipped
+        self.whole = writer.complete
         self.stored = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self.files = {name: path.read_bytes() for name, path in self.stored.items()}
 

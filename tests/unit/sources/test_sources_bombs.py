@@ -10,7 +10,7 @@ import pytest
 from indexer.errors import Invalid
 from tests.unit.sources.packed_files import Taken, tarred, zipped
 from workers.sources.settings import SourceSettings
-from workers.sources.uploads.intake import Intake
+from workers.sources.uploads.writer import UploadWriter
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_too_many_files_refuse_the_upload(folder: Path) -> None:
     with pytest.raises(Invalid, match="more than 5 files"):
-        Taken(folder, zipped({f"{number}.md": b"x" for number in range(6)}), "x.zip", most_files=5)
+        Taken(folder, zipped({f"{number}.md": b"x" for number in range(6)}), "x.zip", max_files=5)
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
@@ -34,9 +34,9 @@ def test_a_compression_bomb_stops_early(folder: Path, pack: Callable[[bytes], by
 
 
 def test_a_zip_bomb_is_refused_by_name(folder: Path) -> None:
-    intake = Intake(folder, "upload", SourceSettings(max_file_mb=50, max_upload_mb=60))
-    intake.take("x.zip", io.BytesIO(zipped({"bomb.md": bytes(40_000_000), "good.md": b"good"})))
-    assert intake.refused == {"upload/bomb.md": "unpacks to more than 200 times its size"}
+    writer = UploadWriter(folder, "upload", SourceSettings(max_file_mb=50, max_upload_mb=60))
+    writer.add("x.zip", io.BytesIO(zipped({"bomb.md": bytes(40_000_000), "good.md": b"good"})))
+    assert writer.skipped == {"upload/bomb.md": "unpacks to more than 200 times its size"}
     assert [path.name for path in folder.iterdir()] == ["good.md"]
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from workers.sources import names
-from workers.sources.uploads.names import Unfit, is_archive, placed, root_name
+from workers.sources.uploads.names import RejectedFile, check_root_name, is_archive, stored_path
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_name_is_shown_as_valid_unicode_whatever_it_holds() -> None:
     ],
 )
 def test_names_that_cannot_be_shown_are_refused(name: str, reason: str | None) -> None:
-    assert names.fault(name) == reason
+    assert names.name_problem(name) == reason
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_names_that_cannot_be_shown_are_refused(name: str, reason: str | None) -
     ],
 )
 def test_a_sent_name_says_where_a_file_stands(name: str, way: tuple[str, ...] | None) -> None:
-    assert placed(name) == way
+    assert stored_path(name) == way
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_a_sent_name_says_where_a_file_stands(name: str, way: tuple[str, ...] | 
     ],
 )
 def test_a_sent_name_that_no_file_can_have_is_refused(name: str) -> None:
-    with pytest.raises(Unfit):
-        placed(name)
+    with pytest.raises(RejectedFile):
+        stored_path(name)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\n", "\udcff", "x" * 256])
 def test_a_root_is_the_plain_name_of_a_folder(name: str) -> None:
-    assert root_name("cafe\u0301") == "caf\u00e9"
-    with pytest.raises(Unfit):
-        root_name(name)
+    assert check_root_name("cafe\u0301") == "caf\u00e9"
+    with pytest.raises(RejectedFile):
+        check_root_name(name)
 
 
 def test_archives_are_told_by_their_names() -> None:

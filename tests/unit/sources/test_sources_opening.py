@@ -54,7 +54,7 @@ def test_a_root_may_itself_be_a_link(tmp_path: Path) -> None:
         folder(tmp_path / "root" / "papers"), allowing(tmp_path / "root"), open_staging(tmp_path), lambda _: None
     )
     assert isinstance(source, FileSource)
-    assert source.root == "papers"
+    assert source.root_name == "papers"
 
 
 def test_a_link_inside_the_roots_keeps_its_own_name(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_link_inside_the_roots_keeps_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "papers").symlink_to(tmp_path / "papers-2025")
     source = open_source(folder(f"{tmp_path}/papers/"), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
     assert isinstance(source, FileSource)
-    assert source.root == "papers"
+    assert source.root_name == "papers"
 
 
 def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> No
         return source
 
     one, same, other = (opened(f"{tmp_path}/{path}") for path in ("a/docs", "b/../a/docs/", "b/docs"))
-    assert one.root == same.root == other.root == "docs"
+    assert one.root_name == same.root_name == other.root_name == "docs"
     assert one.origin == same.origin != other.origin
     assert str(tmp_path) not in one.origin
     assert not one.still_there("docs/gone.md")

@@ -25,7 +25,7 @@ def stage(staging: UploadStaging, files: dict[str, bytes], root: str = "upload")
 
 
 def contents(staging: UploadStaging, staged: str) -> Listed:
-    source = staging.opened(staged, SETTINGS)
+    source = staging.open_upload(staged, SETTINGS)
     found: Listed = {}
     for entry in source.list():
         if isinstance(entry, SkippedFile):
@@ -49,10 +49,10 @@ def test_sent_files_are_read_back_under_the_roots_name(staging: UploadStaging) -
 
 def test_a_sent_file_has_the_id_of_one_read_by_path(staging: UploadStaging) -> None:
     staged = stage(staging, {"2025-05-20/a.md": b"# A"}, root="research")
-    source = staging.opened(staged, SETTINGS)
+    source = staging.open_upload(staged, SETTINGS)
     item = source.read(Entry("research/2025-05-20/a.md", "2025-05-20/a.md", 3))
     assert isinstance(item, Item)
-    assert (item.id, item.root, item.fallback_date) == (
+    assert (item.id, item.origin, item.fallback_date) == (
         file_id("research/2025-05-20/a.md"),
         "upload:research",
         "2025-05-20",
@@ -62,7 +62,7 @@ def test_a_sent_file_has_the_id_of_one_read_by_path(staging: UploadStaging) -> N
 def test_uploads_of_one_root_are_told_apart_by_their_origins(staging: UploadStaging) -> None:
     def origin(root: str, given: str | None) -> str:
         staged = staging.stage([("a.md", io.BytesIO(b"# A"))], root, SETTINGS, given)
-        return staging.opened(staged, SETTINGS).origin
+        return staging.open_upload(staged, SETTINGS).origin
 
     assert origin("docs", None) == origin("docs", None) != origin("notes", None)
     assert origin("docs", "one") == origin("docs", "one") != origin("docs", "two")
@@ -122,14 +122,14 @@ def test_uploads_are_listed_with_their_time_until_discarded(staging: UploadStagi
     staging.discard(staged)
     assert staging.staged() == []
     with pytest.raises(NotFound):
-        staging.opened(staged, SETTINGS)
+        staging.open_upload(staged, SETTINGS)
 
 
 @pytest.mark.parametrize("staged", ["..", "../uploads", "u_" + "0" * 24, "/etc", ""])
 def test_an_upload_that_is_not_there_is_gone(staging: UploadStaging, staged: str) -> None:
     kept = stage(staging, {"a.md": b"x"})
     with pytest.raises(NotFound):
-        staging.opened(staged, SETTINGS)
+        staging.open_upload(staged, SETTINGS)
     staging.discard(staged)
     assert [id_ for id_, _ in staging.staged()] == [kept]
 
@@ -162,7 +162,7 @@ def test_nobody_else_may_read_an_upload(staging: UploadStaging, tmp_path: Path) 
 
 
 def test_what_was_sent_or_refused_is_still_there_for_a_mirror(staging: UploadStaging) -> None:
-    source = staging.opened(stage(staging, {"a.md": b"x", "big.md": b"x" * 2_000}), SETTINGS)
+    source = staging.open_upload(stage(staging, {"a.md": b"x", "big.md": b"x" * 2_000}), SETTINGS)
     assert source.still_there("upload/a.md")
     assert source.still_there("upload/big.md")
     assert not source.still_there("upload/gone.md")

@@ -6,11 +6,12 @@ import pytest
 
 from indexer.cursors import Cursors
 from indexer.errors import Unavailable
-from indexer.text.truncate import Room
-from mcp_server.features.osdu.api.records import buckets, shorten, shown
-from mcp_server.features.osdu.catalogue import FRESH_SECONDS, Kept, closest_kinds
+from indexer.text.truncate import SizeLimits
+from mcp_server.features.osdu.api.records import parse_buckets, render_record, shorten_record
 from mcp_server.features.osdu.fields import sampled_fields, unknown_fields
-from mcp_server.features.osdu.paging.cursor_state import Place, mark, tail_of
+from mcp_server.features.osdu.hints import closest_kinds
+from mcp_server.features.osdu.paging.cursor_state import CursorState, record_digest, tail_digest
+from mcp_server.features.osdu.refreshing_cache import FRESH_SECONDS, RefreshingCache
 
 KNOWN = ["data.FacilityName", "data.NameAliases.AliasName", "data.Spatial.Wgs84", "createTime"]
 
@@ -63,15 +64,15 @@ async def test_old_knowledge_is_given_at_once_and_renewed_behind() -> None:
             await released.wait()
         return len(fetched)
 
-    kept = Kept(fetch, lambda: clock[0])
-    assert [await kept.get("a"), await kept.get("a")] == [1, 1]
+    cache = RefreshingCache(fetch, lambda: clock[0])
+    assert [await cache.get("a"), await cache.get("a")] == [1, 1]
     clock[0] += FRESH_SECONDS + 1
-    assert [await kept.get("a"), await kept.get("a")] == [1, 1]
+    assert [await cache.get("a"), await cache.get("a")] == [1, 1]
     released.set()
-    await asyncio.gather(*kept._renewals.values())
-    assert await kept.get("a") == 2
+    await asyncio.gather(*cache._refreshes.values())
+    assert await cache.get("a") == 2
     assert fetched == ["a", "a"]
-    await kept.aclose()
+    await cache.aclose()
 
 
 async def test_what_cannot_be_fetched_is_unknown_and_what_was_known_stays() -> None:
@@ -83,15 +84,15 @@ async def test_what_cannot_be_fetched_is_unknown_and_what_was_known_stays() -> N
             raise Unavailable("no", action="wait")
         return 1
 
-    kept = Kept(fetch, lambda: clock[0])
-    await kept.get("a")
+    cache = RefreshingCache(fetch, lambda: clock[0])
+    await cache.get("a")
     fails = True
-    assert await kept.get("b") is None
+    assert await cache.get("b") is None
     clock[0] += FRESH_SECONDS + 1
-    assert await kept.get("a") == 1
-    await asyncio.gather(*kept._renewals.values())
-    assert await kept.get("a") == 1
-    await kept.aclose()
+    assert await cache.get("a") == 1
+    await asyncio.gather(*cache._refreshes.values())
+    assert await cache.get("a") == 1
+    await cache.aclose()
 
 
 async def test_closing_stops_what_is_being_renewed() -> None:
@@ -104,30 +105,30 @@ async def test_closing_stops_what_is_being_renewed() -> None:
         begun.set()
         return 1
 
-    kept = Kept(fetch, lambda: clock[0])
-    await kept.get("a")
+    cache = RefreshingCache(fetch, lambda: clock[0])
+    await cache.get("a")
     clock[0] += FRESH_SECONDS + 1
-    await kept.get("a")
-    await asyncio.wait_for(kept.aclose(), 60)
+    await cache.get("a")
+    await asyncio.wait_for(cache.aclose(), 60)
 
 
 def test_a_place_survives_its_cursor() -> None:
-    hidden = frozenset(mark({"id": str(number)}) for number in range(1_000))
-    place = Place(25_000, 17, hidden, tail_of([{"id": "a"}]), "s1", "CURSOR", 1_000, 500)
+    hidden = frozenset(record_digest({"id": str(number)}) for number in range(1_000))
+    place = CursorState(25_000, 17, hidden, tail_digest([{"id": "a"}]), "s1", "CURSOR", 1_000, 500)
     cursors = Cursors(b"key")
-    assert Place.from_cursor(cursors.read(cursors.write(place.to_cursor(), "b"), "b")) == place
-    assert Place.from_cursor(Place(5, 0).to_cursor()) == Place(5, 0)
+    assert CursorState.from_cursor(cursors.read(cursors.write(place.to_cursor(), "b"), "b")) == place
+    assert CursorState.from_cursor(CursorState(5, 0).to_cursor()) == CursorState(5, 0)
 
 
 def test_records_are_told_apart_by_id_or_else_by_all_they_hold() -> None:
-    assert mark({"id": "a", "x": 1}) == mark({"id": "a"})
-    assert mark({"id": "a"}) != mark({"id": "b"})
-    assert mark({"x": 1}) != mark({"x": 2})
-    assert tail_of([{"id": "a"}, {"id": "b"}]) != tail_of([{"id": "b"}, {"id": "a"}])
+    assert record_digest({"id": "a", "x": 1}) == record_digest({"id": "a"})
+    assert record_digest({"id": "a"}) != record_digest({"id": "b"})
+    assert record_digest({"x": 1}) != record_digest({"x": 2})
+    assert tail_digest([{"id": "a"}, {"id": "b"}]) != tail_digest([{"id": "b"}, {"id": "a"}])
 
 
 def test_records_are_cleaned_and_odd_shapes_harm_nothing() -> None:
-    record = shown({"id": "a", "data": "text", "version": "x", "highlight": {"f": "<em>a</em> & <i>"}}, None)
+    record = render_record({"id": "a", "data": "text", "version": "x", "highlight": {"f": "<em>a</em> & <i>"}}, None)
     assert record == {
         "id": "a",
         "kind": None,
@@ -135,8 +136,8 @@ def test_records_are_cleaned_and_odd_shapes_harm_nothing() -> None:
         "createTime": None,
         "highlight": {"f": ["<mark>a</mark> &amp; &lt;i&gt;"]},
     }
-    assert buckets([{"key": "a", "count": 1}, {"key": "b"}, 5]) == [{"key": "a", "count": 1}]
-    assert buckets(None) == []
+    assert parse_buckets([{"key": "a", "count": 1}, {"key": "b"}, 5]) == [{"key": "a", "count": 1}]
+    assert parse_buckets(None) == []
 
 
 def test_a_record_is_shortened_with_its_id_whole() -> None:
@@ -147,7 +148,7 @@ def test_a_record_is_shortened_with_its_id_whole() -> None:
         "highlight": {"f": ["z" * 50]},
         "acl": {"o": "p" * 50},
     }
-    short = shorten(shown(raw, ["acl"]), Room(10, 5, 1))
+    short = shorten_record(render_record(raw, ["acl"]), SizeLimits(10, 5, 1))
     assert short["id"] == "x" * 50
     assert len(short["data"]["a"]) == 10
     assert len(short["highlight"]["f"][0]) == 11

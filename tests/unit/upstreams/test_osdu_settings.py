@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from mcp_server.features.osdu.api.credentials import ClientCredentials
-from mcp_server.features.osdu.api.failures import WORDING
+from mcp_server.features.osdu.api.failures import ERROR_MESSAGES
 from mcp_server.features.osdu.settings import OsduSettings
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.transport import Reply, Transport
@@ -43,7 +43,7 @@ class Issuer(Transport):
     """Answers as told, and counts."""
 
     def __init__(self) -> None:
-        super().__init__(WORDING)
+        super().__init__(ERROR_MESSAGES)
         self.asked = 0
         self.reply = self.token(100)
 

@@ -9,63 +9,63 @@ from indexer.errors import PlatformError
 from mcp_server.features.quilt.arguments import Scope
 from mcp_server.features.quilt.graphql.filters import metadata_filters, system_filter
 from mcp_server.features.quilt.query.conditions import (
-    Amounts,
-    Beginning,
+    BooleanValues,
     Condition,
-    Moments,
-    Numbers,
-    Texts,
-    Truths,
-    conditions_of,
+    DateRange,
+    NumberRange,
+    NumberValues,
+    Prefix,
+    TextValues,
+    parse_conditions,
 )
 
 KNOWN = frozenset({"modified", "size", "ext", "deleted"})
 
 
 def only(filters: dict[str, Any], scope: Scope = "object") -> Condition:
-    (condition,) = conditions_of(filters, scope)[scope]  # type: ignore[index]  # one kind is asked for
+    (condition,) = parse_conditions(filters, scope)[scope]  # type: ignore[index]  # one kind is asked for
     return condition
 
 
 def test_without_filters_every_kind_is_wanted() -> None:
-    assert conditions_of(None, "all") == {"package": (), "object": ()}
-    assert conditions_of({}, "object") == {"object": ()}
+    assert parse_conditions(None, "all") == {"package": (), "object": ()}
+    assert parse_conditions({}, "object") == {"object": ()}
 
 
 @pytest.mark.parametrize("given", ["csv", ".csv", "CSV"])
 def test_an_extension_is_taken_with_or_without_its_dot(given: str) -> None:
-    assert only({"ext": given}).any_of == (Texts((".csv",)),)
+    assert only({"ext": given}).any_of == (TextValues((".csv",)),)
 
 
 def test_bounds_of_sizes_are_whole_bytes() -> None:
-    assert only({"size": {"gt": 10, "lt": 20}}).any_of == (Numbers(11, 19),)
-    assert only({"size": {"gte": 10.5, "lte": 20.5}}).any_of == (Numbers(11, 20),)
-    assert only({"size": 10}).any_of == (Amounts((10.0,)),)
+    assert only({"size": {"gt": 10, "lt": 20}}).any_of == (NumberRange(11, 19),)
+    assert only({"size": {"gte": 10.5, "lte": 20.5}}).any_of == (NumberRange(11, 20),)
+    assert only({"size": 10}).any_of == (NumberValues((10.0,)),)
 
 
 def test_a_day_means_all_of_it() -> None:
-    day = Moments(datetime(2025, 1, 2, tzinfo=UTC), datetime(2025, 1, 2, 23, 59, 59, 999_000, tzinfo=UTC))
+    day = DateRange(datetime(2025, 1, 2, tzinfo=UTC), datetime(2025, 1, 2, 23, 59, 59, 999_000, tzinfo=UTC))
     assert only({"modified": "2025-01-02"}).any_of == (day,)
     after = only({"modified": {"gt": "2025-01-02"}}).any_of
-    assert after == (Moments(datetime(2025, 1, 3, tzinfo=UTC), None),)
+    assert after == (DateRange(datetime(2025, 1, 3, tzinfo=UTC), None),)
     before = only({"modified": {"lt": "2025-01-02T10:00:00+02:00"}}).any_of
-    assert before == (Moments(None, datetime(2025, 1, 2, 7, 59, 59, 999_000, tzinfo=UTC)),)
+    assert before == (DateRange(None, datetime(2025, 1, 2, 7, 59, 59, 999_000, tzinfo=UTC)),)
 
 
 def test_user_metadata_is_named_by_its_path() -> None:
     assert only({"meta.study": "A34"}, "package").pointer == "/study"
-    assert only({"meta.study.phase": True}, "package").any_of == (Truths((True,)),)
+    assert only({"meta.study.phase": True}, "package").any_of == (BooleanValues((True,)),)
     assert only({"meta.study.phase": True}, "package").pointer == "/study/phase"
     assert only({"meta.a/b~c": 1}, "package").pointer == "/a~1b~0c"
-    assert only({"meta./a.b": {"prefix": "x"}}, "package") == Condition("meta./a.b", (Beginning("x"),))
+    assert only({"meta./a.b": {"prefix": "x"}}, "package") == Condition("meta./a.b", (Prefix("x"),))
 
 
 def test_a_kind_that_cannot_fulfil_a_condition_is_not_asked_for() -> None:
-    assert list(conditions_of({"ext": "csv"}, "all")) == ["object"]
-    assert list(conditions_of({"meta.a": 1}, "all")) == ["package"]
-    everything_else = conditions_of({"ext": {"not": "csv"}}, "all")
+    assert list(parse_conditions({"ext": "csv"}, "all")) == ["object"]
+    assert list(parse_conditions({"meta.a": 1}, "all")) == ["package"]
+    everything_else = parse_conditions({"ext": {"not": "csv"}}, "all")
     assert everything_else["package"] == ()
-    assert everything_else["object"] == (Condition("ext", (Texts((".csv",)),), negated=True),)
+    assert everything_else["object"] == (Condition("ext", (TextValues((".csv",)),), negated=True),)
 
 
 @pytest.mark.parametrize(
@@ -90,22 +90,24 @@ def test_a_kind_that_cannot_fulfil_a_condition_is_not_asked_for() -> None:
 )
 def test_what_cannot_be_asked_is_refused_with_what_can(filters: dict[str, Any], scope: Scope) -> None:
     with pytest.raises(PlatformError) as failed:
-        conditions_of(filters, scope)
+        parse_conditions(filters, scope)
     assert failed.value.category in {"validation", "not_applicable"}
     assert failed.value.action
 
 
 def test_an_unknown_field_comes_with_the_closest() -> None:
     with pytest.raises(PlatformError) as failed:
-        conditions_of({"modfied": "2025-01-01"}, "all")
+        parse_conditions({"modfied": "2025-01-01"}, "all")
     assert failed.value.details["closest"] == ["modified"]
     with pytest.raises(PlatformError) as failed:
-        conditions_of({"author": "Smith"}, "all")
+        parse_conditions({"author": "Smith"}, "all")
     assert failed.value.details["closest"] == ["meta.author"]
 
 
 def test_graphql_asks_by_inclusive_predicates() -> None:
-    conditions = conditions_of({"ext": ["csv", "md"], "size": {"gt": 10}, "modified": "2025-01-02"}, "object")["object"]
+    conditions = parse_conditions({"ext": ["csv", "md"], "size": {"gt": 10}, "modified": "2025-01-02"}, "object")[
+        "object"
+    ]
     assert system_filter("object", conditions, KNOWN) == {
         "ext": {"terms": [".csv", ".md"]},
         "size": {"gte": 11.0},
@@ -118,7 +120,7 @@ def test_graphql_asks_by_inclusive_predicates() -> None:
 
 def test_graphql_asks_for_metadata_by_its_type() -> None:
     filters = {"meta.a": "x", "meta.b": {"gt": 1}, "meta.c": False, "meta.d": {"prefix": "a*"}, "meta.e": "2025-01-02"}
-    asked = metadata_filters(conditions_of(filters, "package")["package"]) or []
+    asked = metadata_filters(parse_conditions(filters, "package")["package"]) or []
     named = [{name: value for name, value in each.items() if value is not None} for each in asked]
     assert named[0] == {"path": "/a", "keyword": {"terms": ["x"]}}
     assert named[1]["number"]["gte"] > 1
@@ -130,5 +132,5 @@ def test_graphql_asks_for_metadata_by_its_type() -> None:
 @pytest.mark.parametrize("given", [{"not": 5}, [5, 6]])
 def test_what_graphql_has_no_predicate_for_it_says(given: Any) -> None:
     with pytest.raises(PlatformError) as failed:
-        system_filter("object", conditions_of({"size": given}, "object")["object"], KNOWN)
+        system_filter("object", parse_conditions({"size": given}, "object")["object"], KNOWN)
     assert failed.value.category == "not_applicable"

@@ -6,17 +6,17 @@ import pytest
 
 from indexer.errors import ExpiredView, PlatformError
 from mcp_server.features.quilt import failures
-from mcp_server.features.quilt.api.client import registry_of
+from mcp_server.features.quilt.api.client import registry_url
 from mcp_server.features.quilt.arguments import SearchCatalog
 from mcp_server.features.quilt.elasticsearch.query import search_body
-from mcp_server.features.quilt.query.question import bucket_name, question_of
-from mcp_server.features.quilt.query.typed_query import sendable
+from mcp_server.features.quilt.query.catalog_query import bucket_name, build_catalog_query
+from mcp_server.features.quilt.query.typed_query import to_valid_lucene
 from mcp_server.lucene.syntax import fields_of
 from mcp_server.upstream.transport import Reply
 
 
 def body(query: str = "csv", **arguments: Any) -> dict[str, Any]:
-    return search_body(question_of(SearchCatalog(query=query, **arguments)), with_hits=True)
+    return search_body(build_catalog_query(SearchCatalog(query=query, **arguments)), with_hits=True)
 
 
 def test_objects_are_asked_for_without_what_was_deleted() -> None:
@@ -35,7 +35,7 @@ def test_both_kinds_are_one_request_with_an_order_that_stays() -> None:
 
 
 def test_counting_fetches_nothing() -> None:
-    counted = search_body(question_of(SearchCatalog(query="csv")), with_hits=False)
+    counted = search_body(build_catalog_query(SearchCatalog(query="csv")), with_hits=False)
     assert set(counted) == {"query", "track_total_hits"}
 
 
@@ -63,7 +63,7 @@ def test_words_beyond_ascii_are_also_looked_for_as_old_metadata_spells_them() ->
     ],
 )
 def test_what_is_typed_becomes_a_query_that_can_be_read(typed: str, sent: str) -> None:
-    assert sendable(typed) == sent
+    assert to_valid_lucene(typed) == sent
     fields_of(sent)
 
 
@@ -83,7 +83,7 @@ def test_what_names_no_single_bucket_is_refused(name: str) -> None:
 )
 def test_a_question_that_makes_no_sense_is_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(PlatformError) as failed:
-        question_of(SearchCatalog(**arguments))
+        build_catalog_query(SearchCatalog(**arguments))
     assert failed.value.category == "validation"
 
 
@@ -100,7 +100,7 @@ def test_a_question_that_makes_no_sense_is_refused(arguments: dict[str, Any]) ->
 def test_a_token_goes_only_where_the_catalog_says_and_never_in_the_clear(
     catalog: str, named: str, registry: str | None
 ) -> None:
-    assert registry_of(catalog, f'{{"registryUrl": "{named}"}}'.encode()) == registry
+    assert registry_url(catalog, f'{{"registryUrl": "{named}"}}'.encode()) == registry
 
 
 STATUSES = (400, 401, 403, 404, 405, 413, 418, 422, 429, 500, 501, 502, 503, 504)
@@ -120,17 +120,17 @@ STATUSES = (400, 401, 403, 404, 405, 413, 418, 422, 429, 500, 501, 502, 503, 504
         failures.invalid_query(),
         failures.NoRoute(),
         failures.StackChanged(),
-        failures.Broken(),
+        failures.CatalogFailed(),
         ExpiredView(),
-        failures.WORDING.too_slow(),
-        *(failures.WORDING.refusal(5, limited=limited) for limited in (True, False)),
-        *(failures.failed(Reply(status, {}, b"")).error for status in STATUSES),
+        failures.ERROR_MESSAGES.too_slow(),
+        *(failures.ERROR_MESSAGES.refusal(5, limited=limited) for limited in (True, False)),
+        *(failures.attempt_failure(Reply(status, {}, b"")).error for status in STATUSES),
     ],
     ids=lambda error: f"{error.category}: {error.message}",
 )
 def test_every_failure_has_a_cause_a_fix_and_an_alternative(error: PlatformError) -> None:
     known = {"authenticated": False, "catalog_url": "https://c.org"}
-    failure = failures.explained(error, known).failure()
+    failure = failures.with_context(error, known).failure()
     assert failure["details"]["cause"]
     assert known.items() <= failure["details"].items()
     assert failure["fix"]["required_action"]

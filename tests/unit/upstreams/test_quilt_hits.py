@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from indexer.errors import PlatformError
-from indexer.text.truncate import Room
-from mcp_server.features.quilt.elasticsearch.answers import answered as from_elasticsearch
-from mcp_server.features.quilt.elasticsearch.answers import bucket_of
-from mcp_server.features.quilt.graphql.answers import answered as from_graphql
-from mcp_server.features.quilt.graphql.queries import Ask
-from mcp_server.features.quilt.hits import object_uri, shorten
+from indexer.text.truncate import SizeLimits
+from mcp_server.features.quilt.elasticsearch.responses import bucket_of
+from mcp_server.features.quilt.elasticsearch.responses import parse_page as from_elasticsearch
+from mcp_server.features.quilt.graphql.queries import GraphqlPageRequest
+from mcp_server.features.quilt.graphql.responses import parse_page as from_graphql
+from mcp_server.features.quilt.hits import object_uri, shorten_hit
 from mcp_server.features.quilt.results import CatalogHit
 
 OBJECT = {
@@ -37,7 +37,7 @@ PACKAGE = {
 
 def graphql(kind: Any, hit: dict[str, Any]) -> CatalogHit:
     answer = {"total": 1, "firstPage": {"__typename": "Page", "cursor": None, "hits": [hit]}}
-    (found,) = from_graphql(Ask(kind, 5), answer).hits
+    (found,) = from_graphql(GraphqlPageRequest(kind, 5), answer).hits
     return found
 
 
@@ -132,7 +132,7 @@ def test_a_partial_or_broken_answer_is_a_failure(answer: dict[str, Any]) -> None
 
 def test_a_total_that_is_no_count_is_said_to_be_one() -> None:
     found = from_elasticsearch({"hits": {"hits": [], "total": {"value": 10_000, "relation": "gte"}}})
-    assert (found.total, found.at_least) == (10_000, True)
+    assert (found.total, found.total_is_lower_bound) == (10_000, True)
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,13 @@ def test_a_total_that_is_no_count_is_said_to_be_one() -> None:
 )
 def test_an_error_in_an_answer_is_raised(answer: Any, after: str | None, category: str) -> None:
     with pytest.raises(PlatformError) as failed:
-        from_graphql(Ask("object", 5, after), answer)
+        from_graphql(GraphqlPageRequest("object", 5, after), answer)
     assert failed.value.category == category
     assert after is None or "Search again" in failed.value.action
 
 
 def test_shortening_keeps_what_identifies_a_hit() -> None:
     hit = graphql("package", PACKAGE | {"meta": '{"author": "a long name"}', "comment": "a long comment"})
-    short = shorten(hit, Room(4, 5, 1))
+    short = shorten_hit(hit, SizeLimits(4, 5, 1))
     assert (short["name"], short["s3_uri"], short["id"]) == (hit["name"], hit["s3_uri"], hit["id"])
     assert (short["metadata"], short["comment"]) == ({"aut…": "a l…"}, "a l…")

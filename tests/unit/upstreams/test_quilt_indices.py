@@ -10,10 +10,10 @@ from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import SearchCatalog
-from mcp_server.features.quilt.backend import Page
+from mcp_server.features.quilt.backend import PageRequest
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
-from mcp_server.features.quilt.failures import NoIndices, NoRoute
-from mcp_server.features.quilt.query.question import question_of
+from mcp_server.features.quilt.failures import IndicesNotSearchable, NoRoute
+from mcp_server.features.quilt.query.catalog_query import build_catalog_query
 from tests.made_services import MAIN
 
 BUCKETS = [f"bucket-{number}" for number in range(8)]
@@ -34,15 +34,15 @@ class Registry(QuiltConnection):
         self.asked.append(indices)
         self.searches += "match_none" not in orjson.loads(parameters["body"])["query"]
         if self.denied & set(indices) or len(indices) > self.most:
-            raise NoIndices(denied=True)
+            raise IndicesNotSearchable(denied=True)
         if self.missing & set(indices):
-            raise NoIndices(denied=False)
+            raise IndicesNotSearchable(denied=False)
         return {"hits": {"total": {"value": 0, "relation": "eq"}, "hits": []}}
 
 
 async def searched(search: ElasticsearchSearch, **arguments: Any) -> list[str]:
-    question = question_of(SearchCatalog(query="csv", **arguments))
-    return (await search.search(MAIN, question, Page(limit=5))).skipped_buckets
+    question = build_catalog_query(SearchCatalog(query="csv", **arguments))
+    return (await search.search(MAIN, question, PageRequest(limit=5))).skipped_buckets
 
 
 async def test_every_index_is_named_in_one_request() -> None:

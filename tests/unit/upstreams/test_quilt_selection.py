@@ -10,9 +10,9 @@ from graphql import graphql_sync
 from indexer.errors import Authentication, PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
-from mcp_server.features.quilt.backend_choice import Selection
+from mcp_server.features.quilt.backend_choice import BackendSelector
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
-from mcp_server.features.quilt.failures import Broken, NoRoute, StackChanged, token_refused
+from mcp_server.features.quilt.failures import CatalogFailed, NoRoute, StackChanged, token_refused
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
 from mcp_server.features.quilt.settings import QuiltSettings
 from tests.made_services import MAIN
@@ -42,13 +42,13 @@ class Catalog(QuiltConnection):
         return graphql_sync(schema(self.generation), body["query"]).data
 
 
-def state(chosen: Selection) -> str:
+def state(chosen: BackendSelector) -> str:
     return chosen.status["status"]
 
 
-def selection(catalog: Catalog, clock: list[float], **changes: Any) -> Selection:
+def selection(catalog: Catalog, clock: list[float], **changes: Any) -> BackendSelector:
     settings = QuiltSettings(_env_file=None, catalog_url="http://c", token="qk_a", **changes)
-    return Selection(settings, catalog, now=lambda: clock[0])
+    return BackendSelector(settings, catalog, now=lambda: clock[0])
 
 
 async def test_the_choice_is_made_once_for_all_callers_and_kept() -> None:
@@ -116,10 +116,10 @@ async def test_a_passing_trouble_does_not_take_away_what_worked_until_it_is_aske
     catalog, clock = Catalog(), [0.0]
     chosen = selection(catalog, clock, recheck_seconds=600)
     working = await chosen.backend(MAIN)
-    catalog.refusal = Broken
+    catalog.refusal = CatalogFailed
     clock[0] = 601
     assert await chosen.backend(MAIN) is working
-    with pytest.raises(Broken):
+    with pytest.raises(CatalogFailed):
         await chosen.backend(MAIN, refresh=True)
     catalog.refusal = token_refused
     clock[0] = 1_202

@@ -14,7 +14,7 @@ from indexer.errors import Unavailable
 from indexer.settings import IndexerSettings
 from mcp_server.features.quilt.api.token_store import Issued, TokenStore
 from mcp_server.features.quilt.api.tokens import RefreshToken
-from mcp_server.features.quilt.failures import WORDING
+from mcp_server.features.quilt.failures import ERROR_MESSAGES
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.transport import Reply, Transport
 
@@ -26,7 +26,7 @@ class Registry(Transport):
     """Rotates refresh tokens: each works once."""
 
     def __init__(self) -> None:
-        super().__init__(WORDING)
+        super().__init__(ERROR_MESSAGES)
         self.clock = 1_000_000.0
         self.lasts = HOUR
         self.good = {"first"}
@@ -60,9 +60,9 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Records]:
     library.close()
 
 
-def tokens(registry: Registry, store: TokenStore | None = None, patience: float = 60.0) -> RefreshToken:
+def tokens(registry: Registry, store: TokenStore | None = None, timeout_seconds: float = 60.0) -> RefreshToken:
     kept = store or TokenStore(None, b"key", "alone")
-    return RefreshToken("first", registry, kept, patience, now=lambda: registry.clock)
+    return RefreshToken("first", registry, kept, timeout_seconds, now=lambda: registry.clock)
 
 
 async def test_a_token_is_renewed_a_minute_before_it_expires_with_the_rotated_one() -> None:
@@ -138,7 +138,7 @@ async def test_tokens_are_kept_sealed(records: Records) -> None:
 async def test_a_refused_access_token_is_not_used_again() -> None:
     registry = Registry()
     credentials = tokens(registry)
-    assert credentials.refused(await credentials.token(REGISTRY))
+    assert credentials.invalidate(await credentials.token(REGISTRY))
     assert await credentials.token(REGISTRY) == "access-2"
 
 
@@ -168,7 +168,7 @@ async def test_where_every_token_is_refused_it_says_what_to_set() -> None:
 async def test_a_silent_registry_is_a_time_out() -> None:
     registry = Registry()
     registry.gate = asyncio.Event()
-    credentials = tokens(registry, patience=0.01)
+    credentials = tokens(registry, timeout_seconds=0.01)
     for _ in range(2):
         with pytest.raises(AttemptFailed) as failed:
             await credentials.token(REGISTRY)

@@ -16,7 +16,7 @@ from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 
 POLICY = Policy(calls=5, window=3_600, attempts=3, attempt_timeout=600, deadline=600, failures=9, cache_seconds=3_600)
-WORDING = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
+ERROR_MESSAGES = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
 
 
 class Upstream:
@@ -39,7 +39,7 @@ def guarded(policy: Policy = POLICY) -> tuple[Guard, list[float]]:
     async def pause(seconds: float) -> None:
         waited.append(seconds)
 
-    return Guard("test", policy, WORDING, LocalGate(policy), Hashes(b"key", "test"), pause=pause), waited
+    return Guard("test", policy, ERROR_MESSAGES, LocalGate(policy), Hashes(b"key", "test"), pause=pause), waited
 
 
 def busy(wait: float | None = None) -> AttemptFailed:

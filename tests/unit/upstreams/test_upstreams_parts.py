@@ -7,7 +7,7 @@ import pytest
 
 from mcp_server.upstream.errors import RateLimited
 from mcp_server.upstream.guard.attempts import retry_after
-from mcp_server.upstream.guard.cache import AnswerCache
+from mcp_server.upstream.guard.cache import ResponseCache
 from mcp_server.upstream.telemetry import Hashes
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,7 +40,7 @@ def test_a_rate_limit_always_says_at_least_a_second() -> None:
 
 async def test_kept_answers_grow_old() -> None:
     clock = [0.0]
-    cache = AnswerCache(10, lambda: clock[0])
+    cache = ResponseCache(10, lambda: clock[0])
     await cache.put("a", b"1")
     clock[0] = 9.9
     assert await cache.get("a") == b"1"
@@ -50,7 +50,7 @@ async def test_kept_answers_grow_old() -> None:
 
 
 async def test_what_was_used_longest_ago_makes_room() -> None:
-    cache = AnswerCache(10, lambda: 0.0)
+    cache = ResponseCache(10, lambda: 0.0)
     for number in range(10):
         await cache.put(str(number), b"x" * 3_500_000)
         await cache.get("0")
@@ -59,11 +59,11 @@ async def test_what_was_used_longest_ago_makes_room() -> None:
     assert await cache.get("9") is not None
     await cache.put("huge", b"x" * 4_000_001)
     assert await cache.get("huge") is None
-    assert cache._bytes <= 32_000_000
+    assert cache._bodies.currsize <= 32_000_000
 
 
 async def test_nothing_is_kept_where_no_time_is_given() -> None:
-    cache = AnswerCache(0, lambda: 0.0)
+    cache = ResponseCache(0, lambda: 0.0)
     await cache.put("a", b"1")
     assert await cache.get("a") is None
 

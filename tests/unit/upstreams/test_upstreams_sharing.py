@@ -18,7 +18,7 @@ from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 
 POLICY = Policy(calls=2, window=3_600, attempts=1, attempt_timeout=600, deadline=600, failures=2, cooldown=3_600)
-WORDING = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
+ERROR_MESSAGES = ErrorMessages(limited="too many", unavailable="not there", timed_out="too slow")
 
 
 class Upstream:
@@ -49,7 +49,7 @@ class Kept:
 
 
 def alone(policy: Policy = POLICY, cache: Cache | None = None) -> Guard:
-    return Guard("test", policy, WORDING, LocalGate(policy), Hashes(b"key", "test"), cache=cache, count=len)
+    return Guard("test", policy, ERROR_MESSAGES, LocalGate(policy), Hashes(b"key", "test"), cache=cache, count=len)
 
 
 def broken(*, timed_out: bool = False) -> AttemptFailed:
@@ -64,7 +64,7 @@ async def shared(redis_url: str) -> AsyncIterator[Shared]:
 
 
 def over(shared: Shared, name: str, policy: Policy = POLICY) -> Guard:
-    return Guard("test", policy, WORDING, SharedGate(name, policy, shared), Hashes(b"key", "test"))
+    return Guard("test", policy, ERROR_MESSAGES, SharedGate(name, policy, shared), Hashes(b"key", "test"))
 
 
 async def test_answers_are_shared_in_a_circle_and_limits_are_not() -> None:

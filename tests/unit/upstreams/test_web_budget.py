@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from mcp_server.features.web.provider.budget import Budget
-from mcp_server.features.web.provider.spending import amounts, usage
+from mcp_server.features.web.provider.spending import billed_usage, token_usage
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.upstream.errors import RateLimited
 from mcp_server.upstream.guard.guard import Shared
@@ -44,20 +44,20 @@ def budget(shared: Shared, clock: Clock, name: str | None = None, **bounds: Any)
 
 async def refused(made: Budget, team: str = "a") -> RateLimited:
     with pytest.raises(RateLimited) as error:
-        await made.enter(team)
+        await made.count_call(team)
     return error.value
 
 
 async def test_a_team_has_so_many_calls_until_midnight(shared: Shared, clock: Clock) -> None:
     made = budget(shared, clock, daily_calls=2)
     for _ in range(2):
-        await made.enter("a")
+        await made.count_call("a")
     error = await refused(made)
     assert error.message == "Rate limit exceeded"
     assert error.details["retry_after_s"] == 12 * 3600
-    await made.enter("b")
+    await made.count_call("b")
     clock.now += timedelta(hours=12)
-    await made.enter("a")
+    await made.count_call("a")
 
 
 @pytest.mark.parametrize(
@@ -68,29 +68,29 @@ async def test_what_answers_cost_is_counted_when_it_is_known(
 ) -> None:
     made = budget(shared, clock, **bound)
     for _ in range(2):
-        await made.enter("a")
-        await made.spend("a", {kind: 50, "searches": 9})
+        await made.count_call("a")
+        await made.add_usage("a", {kind: 50, "searches": 9})
     await refused(made)
-    await made.enter("b")
+    await made.count_call("b")
 
 
 async def test_without_bounds_nothing_is_counted(clock: Clock) -> None:
     made = budget(Shared("redis://127.0.0.1:1/0"), clock)
     for _ in range(5):
-        await made.enter("a")
-        await made.spend("a", {"tokens": 10**9})
-    assert made._alone == {}
+        await made.count_call("a")
+        await made.add_usage("a", {"tokens": 10**9})
+    assert made._local_usage == {}
 
 
 async def test_processes_count_together(redis_url: str, clock: Clock) -> None:
     name = f"test:{uuid4().hex}"
     one, other = Shared(redis_url, patience=60), Shared(redis_url, patience=60)
     first, second = (budget(each, clock, name, daily_calls=2, daily_tokens=100) for each in (one, other))
-    await first.enter("a")
-    await second.enter("a")
+    await first.count_call("a")
+    await second.count_call("a")
     await refused(first)
-    await first.enter("b")
-    await first.spend("b", {"tokens": 100})
+    await first.count_call("b")
+    await first.add_usage("b", {"tokens": 100})
     await refused(second, "b")
     await one.aclose()
     await other.aclose()
@@ -99,11 +99,11 @@ async def test_processes_count_together(redis_url: str, clock: Clock) -> None:
 async def test_other_days_are_forgotten(clock: Clock) -> None:
     made = budget(Shared(None), clock, daily_calls=2)
     for team in ("a", "b", "c"):
-        await made.enter(team)
-    assert len(made._alone) == 3
+        await made.count_call(team)
+    assert len(made._local_usage) == 3
     clock.now += timedelta(days=1)
-    await made.enter("a")
-    assert len(made._alone) == 1
+    await made.count_call("a")
+    assert len(made._local_usage) == 1
 
 
 ANSWER = {
@@ -114,17 +114,17 @@ ANSWER = {
 
 def test_prices_make_a_cost() -> None:
     prices = WebSettings(_env_file=None, input_price=0.05, output_price=0.4, search_price=10)
-    assert amounts(ANSWER, prices) == {
+    assert billed_usage(ANSWER, prices) == {
         "prompt_tokens": 1_000,
         "response_tokens": 500,
         "tokens": 1_500,
         "searches": 2,
         "microdollars": 50 + 200 + 20_000,
     }
-    assert amounts(ANSWER, WebSettings(_env_file=None))["microdollars"] == 0
+    assert billed_usage(ANSWER, WebSettings(_env_file=None))["microdollars"] == 0
 
 
 @pytest.mark.parametrize("told", [None, {}, {"input_tokens": 1}, {"input_tokens": "1", "output_tokens": 2}, []])
 def test_an_answer_need_not_say_what_it_cost(told: Any) -> None:
-    assert usage({"usage": told}) is None
-    assert amounts({"usage": told}, WebSettings(_env_file=None))["tokens"] == 0
+    assert token_usage({"usage": told}) is None
+    assert billed_usage({"usage": told}, WebSettings(_env_file=None))["tokens"] == 0

@@ -6,7 +6,7 @@ import pytest
 
 from indexer.errors import Invalid
 from mcp_server.features.web.arguments import SearchWeb
-from mcp_server.features.web.checks import checked, found_words
+from mcp_server.features.web.checks import found_words, validate_arguments
 from mcp_server.features.web.regions import REGIONS
 from mcp_server.features.web.settings import FEEDS, MARKET, WebSettings
 
@@ -20,7 +20,7 @@ def settings(**given: Any) -> WebSettings:
 
 
 def ask(query: str, given: WebSettings | None = None, **arguments: Any) -> SearchWeb:
-    return checked(SearchWeb(query=query, **arguments), given or settings())
+    return validate_arguments(SearchWeb(query=query, **arguments), given or settings())
 
 
 def refused(query: str, given: WebSettings | None = None) -> Invalid:

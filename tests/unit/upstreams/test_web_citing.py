@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.text.clean import clean_text
-from mcp_server.features.web.provider.citing import in_answer, passages_only
-from mcp_server.features.web.provider.reading import parsed, read, searches
+from mcp_server.features.web.provider.citing import cite_passages, cite_text
+from mcp_server.features.web.provider.response import count_searches, decode_response, extract_answer
 from mcp_server.upstream.errors import Provider, RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed
 
@@ -45,8 +45,8 @@ def test_a_snippet_is_always_what_its_indices_cut_from_the_text(
     given_messages: list[list[tuple[str, list[Any]]]], most: int, answers: bool
 ) -> None:
     whole = answer(message(("fish", [])), *(message(*parts) for parts in given_messages))
-    reading = read(whole)
-    text, citations = (in_answer if answers else passages_only)(reading.text, reading.sources, most)
+    reading = extract_answer(whole)
+    text, citations = (cite_text if answers else cite_passages)(reading.text, reading.sources, most)
     assert clean_text(text) == text
     assert len(citations) <= most
     assert [citation["rank"] for citation in citations] == list(range(1, len(citations) + 1))
@@ -62,21 +62,21 @@ def test_a_snippet_is_always_what_its_indices_cut_from_the_text(
 def test_indices_count_code_points_and_follow_removed_characters() -> None:
     raw = "\u200b\U0001f40b reefs\u202e grow\u200b fast"
     start, end = raw.index("grow"), raw.index(" fast")
-    reading = read(answer(message((raw, [cites(start, end)]))))
+    reading = extract_answer(answer(message((raw, [cites(start, end)]))))
     assert reading.text == "\U0001f40b reefs grow fast"
-    _, (citation,) = in_answer(reading.text, reading.sources, 5)
+    _, (citation,) = cite_text(reading.text, reading.sources, 5)
     assert (citation["textSnippet"], citation["startIndex"], citation["endIndex"]) == ("grow", 8, 12)
 
 
 def test_several_messages_are_one_text_with_shifted_indices() -> None:
-    reading = read(
+    reading = extract_answer(
         answer(
             message(("First.", [cites(0, 5, "https://a.org/1")])),
             {"type": "reasoning", "summary": []},
             message(("Second ", [cites(0, 6, "https://a.org/2")]), ("part.", [cites(0, 4, "https://a.org/3")])),
         )
     )
-    text, citations = in_answer(reading.text, reading.sources, 5)
+    text, citations = cite_text(reading.text, reading.sources, 5)
     assert text == "First.\n\nSecond part."
     assert [citation["textSnippet"] for citation in citations] == ["First", "Second", "part"]
 
@@ -87,15 +87,17 @@ def test_several_messages_are_one_text_with_shifted_indices() -> None:
     ids=["inside", "before the start", "past the end", "outside", "inverted", "no start", "no numbers"],
 )
 def test_odd_indices_keep_the_source(start: Any, end: Any, snippet: str) -> None:
-    reading = read(answer(message(("Reef fish", [cites(start, end)]))))
-    _, (citation,) = in_answer(reading.text, reading.sources, 5)
+    reading = extract_answer(answer(message(("Reef fish", [cites(start, end)]))))
+    _, (citation,) = cite_text(reading.text, reading.sources, 5)
     assert (citation["url"], citation["textSnippet"]) == ("https://a.org/x", snippet)
 
 
 def test_the_same_address_is_one_citation_where_it_came_first() -> None:
     tracked = cites(5, 9, "https://a.org/x?utm_source=openai", "Later")
-    reading = read(answer(message(("Reef fish swim", [cites(0, 4), tracked, cites(10, 14, "https://b.org/")]))))
-    _, citations = in_answer(reading.text, reading.sources, 5)
+    reading = extract_answer(
+        answer(message(("Reef fish swim", [cites(0, 4), tracked, cites(10, 14, "https://b.org/")])))
+    )
+    _, citations = cite_text(reading.text, reading.sources, 5)
     assert [(each["url"], each["textSnippet"], each["rank"]) for each in citations] == [
         ("https://a.org/x", "Reef", 1),
         ("https://b.org/", "swim", 2),
@@ -105,13 +107,13 @@ def test_the_same_address_is_one_citation_where_it_came_first() -> None:
 def test_passages_alone_stand_one_a_line() -> None:
     text = "Reefs\ngrow. Fish swim. Nothing."
     annotations = [cites(0, 11, "https://a.org/1"), cites(3, 3, "https://a.org/2"), cites(12, 21, "https://a.org/3")]
-    reading = read(answer(message((text, annotations))))
-    assert passages_only(reading.text, reading.sources, 5)[0] == "Reefs grow.\nFish swim"
+    reading = extract_answer(answer(message((text, annotations))))
+    assert cite_passages(reading.text, reading.sources, 5)[0] == "Reefs grow.\nFish swim"
 
 
 @pytest.mark.parametrize("title", [None, 7, "\u202eX\u200b"])
 def test_titles_are_clean_text(title: Any) -> None:
-    (source,) = read(answer(message(("Reef", [cites(0, 4, title=title)])))).sources
+    (source,) = extract_answer(answer(message(("Reef", [cites(0, 4, title=title)])))).sources
     assert source.title == ("X" if isinstance(title, str) else "")
 
 
@@ -119,7 +121,7 @@ def test_titles_are_clean_text(title: Any) -> None:
     "annotation", [None, "x", {}, cites(0, 4, None), cites(0, 4, "javascript:x"), {"type": "file"}]
 )
 def test_other_annotations_are_passed_over(annotation: Any) -> None:
-    assert read(answer(message(("Reef", [annotation])))).sources == []
+    assert extract_answer(answer(message(("Reef", [annotation])))).sources == []
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_other_annotations_are_passed_over(annotation: Any) -> None:
 )
 def test_what_is_no_searched_answer_cannot_be_read(whole: dict[str, Any], reason: str) -> None:
     with pytest.raises(AttemptFailed) as failed:
-        read(whole)
+        extract_answer(whole)
     error = failed.value.error
     assert (error.message, error.category) == ("Invalid response format", "parse")
     assert error.details == {"reason": reason}
@@ -158,7 +160,7 @@ def test_what_is_no_searched_answer_cannot_be_read(whole: dict[str, Any], reason
 @pytest.mark.parametrize("body", [b"", b"{", b"null", b'"text"', b"7", b"<html>"])
 def test_a_body_that_is_no_object_cannot_be_read(body: bytes) -> None:
     with pytest.raises(AttemptFailed) as failed:
-        parsed(body)
+        decode_response(body)
     assert failed.value.error.category == "parse"
 
 
@@ -172,14 +174,14 @@ def test_a_body_that_is_no_object_cannot_be_read(body: bytes) -> None:
 )
 def test_a_failed_answer_is_the_providers_failure(code: str, kind: type[Exception], broke: bool) -> None:
     with pytest.raises(AttemptFailed) as failed:
-        read(answer(status="failed", error={"code": code, "message": "It broke"}))
+        extract_answer(answer(status="failed", error={"code": code, "message": "It broke"}))
     assert isinstance(failed.value.error, kind)
     assert failed.value.upstream_broke is broke
     assert "It broke" not in str(failed.value.error.failure())
 
 
 def test_a_text_that_was_cut_off_says_so() -> None:
-    reading = read(
+    reading = extract_answer(
         answer(message(("Reef", [])), status="incomplete", incomplete_details={"reason": "max_output_tokens"})
     )
     assert (reading.text, reading.incomplete) == ("Reef", "max_output_tokens")
@@ -188,4 +190,4 @@ def test_a_text_that_was_cut_off_says_so() -> None:
 def test_searches_are_counted_by_their_actions() -> None:
     actions = [{"type": "search", "queries": ["a", "b"]}, {"type": "open_page"}, {"type": "find_in_page"}, None, {}]
     calls = [{**SEARCH, "action": action} for action in actions]
-    assert searches({"output": [SEARCH, *calls]}) == 4
+    assert count_searches({"output": [SEARCH, *calls]}) == 4

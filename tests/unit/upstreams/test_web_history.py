@@ -69,7 +69,7 @@ async def test_searches_of_a_team_that_asked_are_kept_newest_first(history: Hist
 
 
 async def test_searches_of_other_teams_are_not_kept(history: History, records: SqliteRecords) -> None:
-    assert [history.keeps(team) for team in ("a", "b", "c")] == [True, True, False]
+    assert [history.is_enabled(team) for team in ("a", "b", "c")] == [True, True, False]
     await history.add("c", "coral reefs", RESULT)
     assert records.list("web-history") == []
 
@@ -149,4 +149,4 @@ async def test_without_an_engine_nothing_is_kept() -> None:
     await history.add("a", "coral reefs", RESULT)
     assert await history.entries("a") == []
     assert await history.delete("a", ["1767225600000-00000000"]) == 0
-    assert not history.keeps("a")
+    assert not history.is_enabled("a")

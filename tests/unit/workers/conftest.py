@@ -1,4 +1,4 @@
-"""Workplaces that end with their test, and one parser's child for all of them."""
+"""Worker contexts that end with their test, and one parser's child for all of them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ def placed(tmp_path: Path, parser: Parser) -> Iterator[tuple[WorkerContext, List
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[WorkerContext]:
-    """Another worker's workplace, with a parser of its own."""
+    """Another worker's context, with a parser of its own."""
     context, _ = workplace(tmp_path)
     yield context
     context.close()

@@ -1,4 +1,4 @@
-"""A workplace on the embedded engine, with a source and a queue that a test looks into."""
+"""A worker context on the embedded engine, with a source and a queue that a test looks into."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +14,8 @@ from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
 from workers.context import WorkerContext
 from workers.ingest.chunk_writer import ChunkWriter
-from workers.ingest.chunks import begin_chunk
-from workers.ingest.steps import work_job
+from workers.ingest.chunks import parse_chunk
+from workers.ingest.steps import run_job
 from workers.jobs.records import Job, new_job_id, utc_now
 from workers.settings import WorkerSettings
 from workers.sources.interface import Entry, Item, NotModified, SkippedFile
@@ -69,7 +69,7 @@ class Shelf:
             name=entry.path,
             id=file_id(entry.path),
             source="research",
-            root=self.origin,
+            origin=self.origin,
             url=None,
             fallback_date="2025-05-20",
         )
@@ -92,8 +92,8 @@ def after_each_file(monkeypatch: pytest.MonkeyPatch, step_in: Callable[[int], No
     """Let a test step in whenever a worker is done with a file; the parser may be ahead by many."""
     add = ChunkWriter.add
 
-    def watched(filling: ChunkWriter, group: Sequence[Entry]) -> Iterator[None]:
-        for number, _ in enumerate(add(filling, group), 1):
+    def watched(writer: ChunkWriter, group: Sequence[Entry]) -> Iterator[None]:
+        for number, _ in enumerate(add(writer, group), 1):
             step_in(number)
             yield
 
@@ -127,7 +127,7 @@ def planned(context: WorkerContext, broker: ListedBroker) -> tuple[Job, str]:
 def planned_chunks(context: WorkerContext, broker: ListedBroker) -> tuple[Job, list[str]]:
     """Plan a job; return it and the keys of its chunks, which are queued no more."""
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     keys = [key for _, key in broker.chunks]
     broker.chunks.clear()
     return job, keys
@@ -135,7 +135,7 @@ def planned_chunks(context: WorkerContext, broker: ListedBroker) -> tuple[Job, l
 
 def work_chunk(context: WorkerContext, key: str, job_key: str) -> None:
     """Do a chunk to its end, as a worker does it in two parts."""
-    begun = begin_chunk(context, key, job_key)
+    begun = parse_chunk(context, key, job_key)
     if begun is not None:
         begun.finish()
 
@@ -149,7 +149,7 @@ def do_chunks(context: WorkerContext, broker: ListedBroker) -> None:
 
 def do_all(context: WorkerContext, broker: ListedBroker, job: Job) -> Job:
     """Do a job to its end, as one worker would."""
-    work_job(context, job.key)
+    run_job(context, job.key)
     do_chunks(context, broker)
     return now(context, job)
 

@@ -149,7 +149,7 @@ def test_a_chunk_of_a_cancelled_job_is_not_begun(context: WorkerContext, broker:
 def test_a_chunk_under_way_stops_when_its_job_is_cancelled_and_what_it_wrote_is_counted(
     context: WorkerContext, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.ingest.chunk_run._LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("workers.ingest.chunk_run._CANCEL_CHECK_SECONDS", 0.0)
     put(Shelf(notes(100)))
     job, key = planned(context, broker)
 

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.records import Store
-from workers.jobs.lease import Held, Lease, LeaseLost, take
+from workers.jobs.lease import HeldLease, Lease, LeaseLost, acquire
 
 LONG = 1_000.0
 PATIENCE = 60.0
@@ -32,8 +32,8 @@ def tasks(tmp_path: Path) -> Iterator[Store[Task]]:
     records.close()
 
 
-def taken(tasks: Store[Task], owner: str = "a", seconds: float = LONG) -> Held[Task]:
-    held = take(tasks, "one", owner, seconds, lambda _: True)
+def taken(tasks: Store[Task], owner: str = "a", seconds: float = LONG) -> HeldLease[Task]:
+    held = acquire(tasks, "one", owner, seconds, lambda _: True)
     assert held is not None
     return held
 
@@ -54,12 +54,12 @@ def add_one(task: Task) -> Task:
 
 def test_work_is_taken_by_one_worker_at_a_time(tasks: Store[Task]) -> None:
     taken(tasks)
-    assert take(tasks, "one", "b", LONG, lambda _: True) is None
+    assert acquire(tasks, "one", "b", LONG, lambda _: True) is None
 
 
 def test_work_that_is_gone_or_not_wanted_is_not_taken(tasks: Store[Task]) -> None:
-    assert take(tasks, "two", "a", LONG, lambda _: True) is None
-    assert take(tasks, "one", "a", LONG, lambda task: task.done > 0) is None
+    assert acquire(tasks, "two", "a", LONG, lambda _: True) is None
+    assert acquire(tasks, "one", "a", LONG, lambda task: task.done > 0) is None
     assert stored(tasks).attempts == 0
 
 
@@ -104,9 +104,9 @@ def test_changes_by_others_to_the_same_record_are_kept(tasks: Store[Task]) -> No
 
 def test_giving_back_frees_the_work_and_takes_the_attempt_back(tasks: Store[Task]) -> None:
     with taken(tasks) as held:
-        held.give_back()
+        held.release_uncounted()
     assert stored(tasks).attempts == 0
-    assert not stored(tasks).lease.lives()
+    assert not stored(tasks).lease.is_live()
 
 
 def test_the_end_of_the_block_frees_the_work_and_the_attempt_still_counts(tasks: Store[Task]) -> None:
@@ -117,7 +117,7 @@ def test_the_end_of_the_block_frees_the_work_and_the_attempt_still_counts(tasks:
     with pytest.raises(KeyError):
         fail()
     assert stored(tasks).attempts == 1
-    assert not stored(tasks).lease.lives()
+    assert not stored(tasks).lease.is_live()
 
 
 def test_being_told_to_stop_does_not_count_as_an_attempt(tasks: Store[Task]) -> None:
@@ -128,7 +128,7 @@ def test_being_told_to_stop_does_not_count_as_an_attempt(tasks: Store[Task]) -> 
     with pytest.raises(SystemExit):
         stop()
     assert stored(tasks).attempts == 0
-    assert not stored(tasks).lease.lives()
+    assert not stored(tasks).lease.is_live()
 
 
 def test_a_lease_is_renewed_while_the_work_goes_on(tasks: Store[Task]) -> None:
@@ -152,7 +152,7 @@ def test_renewal_notices_that_the_lease_is_lost(tasks: Store[Task]) -> None:
                 break
             time.sleep(0.01)
     assert stored(tasks).lease.owner == "b"
-    assert stored(tasks).lease.lives()
+    assert stored(tasks).lease.is_live()
 
 
 def test_many_threads_change_one_record_and_no_change_is_lost(tasks: Store[Task]) -> None:

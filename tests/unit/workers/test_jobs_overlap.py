@@ -23,7 +23,7 @@ from tests.unit.workers.jobs_workplace import (
     workplace,
 )
 from workers.context import WorkerContext
-from workers.ingest.chunks import begin_chunk
+from workers.ingest.chunks import parse_chunk
 
 Put = Callable[[Shelf], Shelf]
 
@@ -48,13 +48,13 @@ def test_the_next_chunk_is_parsed_while_the_last_one_is_still_being_written(
     job, keys = planned_chunks(context, broker)
     assert len(keys) == 2
     for key in keys:
-        begun = begin_chunk(context, key, job.key)
+        begun = parse_chunk(context, key, job.key)
         assert begun is not None
         assert documents(context) == {}
         if key == keys[-1]:
             gate.set()
-        context.finish_later(begun.finish)
-    context.finish_later(lambda: None)
+        context.finish_in_background(begun.finish)
+    context.finish_in_background(lambda: None)
     assert now(context, job).status == "done"
     assert counts(now(context, job)) == (70, 70, 0, 0, 0)
 
@@ -64,9 +64,9 @@ def test_a_chunk_whose_end_is_under_way_is_not_taken_again(
 ) -> None:
     put(Shelf(notes(2)))
     job, key = planned(context, broker)
-    begun = begin_chunk(context, key, job.key)
+    begun = parse_chunk(context, key, job.key)
     assert begun is not None
-    assert begin_chunk(other, key, job.key) is None
+    assert parse_chunk(other, key, job.key) is None
     gate.set()
     begun.finish()
     assert counts(now(context, job)) == (2, 2, 0, 0, 0)
@@ -78,9 +78,9 @@ def test_a_worker_that_ends_finishes_what_it_has_parsed(
     put(Shelf(notes(2)))
     job, key = planned(context, broker)
     other, _ = workplace(tmp_path)
-    begun = begin_chunk(other, key, job.key)
+    begun = parse_chunk(other, key, job.key)
     assert begun is not None
-    other.finish_later(begun.finish)
+    other.finish_in_background(begun.finish)
     gate.set()
     other.close()
     assert now(context, job).status == "done"
@@ -94,7 +94,7 @@ def test_an_end_that_fails_is_logged_and_holds_up_nothing(
         raise LookupError
 
     done = Event()
-    context.finish_later(fail)
-    context.finish_later(done.set)
+    context.finish_in_background(fail)
+    context.finish_in_background(done.set)
     assert done.wait(60)
     assert [record.message for record in caplog.records] == ["The end of a task failed"]

@@ -19,7 +19,7 @@ from tests.unit.workers.jobs_workplace import (
     work_chunk,
 )
 from workers.context import WorkerContext
-from workers.ingest.steps import work_job
+from workers.ingest.steps import run_job
 from workers.sources.interface import Entry, SkippedFile
 
 Put = Callable[[Shelf], Shelf]
@@ -40,7 +40,7 @@ def test_an_unchanged_run_writes_no_document_and_makes_no_chunk(
     do_all(context, broker, asked(context))
     before = documents(context)
     again = asked(context)
-    work_job(context, again.key)
+    run_job(context, again.key)
     assert broker.chunks == []
     assert counts(now(context, again)) == (3, 0, 3, 0, 0)
     assert now(context, again).status == "done"
@@ -72,7 +72,7 @@ def test_chunks_hold_at_most_five_hundred_files_and_are_queued_while_the_listing
     queued: list[int] = []
     shelf.before_listing = lambda _number: queued.append(len(broker.chunks))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     sizes = [len(found.value.entries) for found in context.jobs.files.list(f"{job.key}/")]
     assert sizes == [500, 500, 500, 500, 100]
     assert queued[-1] >= 2
@@ -90,7 +90,7 @@ def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
     shelf.before_listing = die
     job = asked(context)
     with pytest.raises(KeyboardInterrupt):
-        work_job(context, job.key)
+        run_job(context, job.key)
     begun = list(broker.chunks)
     assert len(begun) >= 2
     # One chunk of the dead planning is done before the next one, another is still queued afterwards.
@@ -98,7 +98,7 @@ def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
     assert now(context, job).tally.indexed == 500
     broker.chunks.clear()
     shelf.before_listing = lambda _: None
-    work_job(context, job.key)
+    run_job(context, job.key)
     work_chunk(context, begun[1][1], begun[1][0])
     do_chunks(context, broker)
     assert now(context, job).status == "done"
@@ -129,9 +129,9 @@ def test_an_engine_that_does_not_answer_makes_the_job_wait_without_counting_an_a
         raise Unavailable("OpenSearch does not answer", action="Wait")
 
     with monkeypatch.context() as patched:
-        patched.setattr("workers.ingest.compare.present", down)
+        patched.setattr("workers.ingest.compare.find_unchanged", down)
         for _ in range(5):
-            work_job(context, job.key)
+            run_job(context, job.key)
     assert now(context, job).attempts == 0
     assert now(context, job).status == "running"
     assert counts(do_all(context, broker, job)) == (3, 3, 0, 0, 0)
@@ -149,8 +149,8 @@ def test_a_planning_that_dies_each_time_is_given_up_after_three_attempts(
     job = asked(context)
     for _ in range(3):
         with pytest.raises(RuntimeError):
-            work_job(context, job.key)
-    work_job(context, job.key)
+            run_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "failed"
     assert now(context, job).tally.errors[0].reason == "gave up after 3 attempts"
     assert broker.chunks == []
@@ -167,7 +167,7 @@ def test_a_job_that_is_cancelled_while_it_is_planned_stops(
             context.jobs.cancel(TEAM, job.id)
 
     shelf.before_listing = cancel
-    work_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "cancelled"
     assert now(context, job).tally.found < 2_000
     do_chunks(context, broker)

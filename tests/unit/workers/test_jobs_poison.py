@@ -20,7 +20,7 @@ from tests.unit.workers.jobs_workplace import (
     work_chunk,
 )
 from workers.context import WorkerContext
-from workers.ingest.steps import work_job
+from workers.ingest.steps import run_job
 from workers.jobs.lease import Lease
 from workers.jobs.records import Problem, Tally
 from workers.sources.interface import Entry
@@ -33,7 +33,7 @@ def test_a_file_that_three_workers_died_of_is_given_up_alone_and_can_be_retried(
 ) -> None:
     put(Shelf(notes(60), remote=True))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     (_, first), _ = broker.chunks
     for _ in range(3):
         # What is left of a worker that was killed: a counted attempt, and a lease that nobody renews.

@@ -12,16 +12,16 @@ from indexer.errors import Conflict, NotFound
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
-from workers.jobs.jobs import Jobs, shown
+from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import (
-    MOST_ERRORS,
+    MAX_ERRORS,
     Chunk,
     Job,
     Problem,
     Tally,
-    counted_with,
-    failures,
+    add_to_ranges,
     new_job_id,
+    tally_failures,
     utc_now,
 )
 
@@ -64,8 +64,8 @@ def test_progress_counts_half_while_more_may_be_found_and_reaches_one_only_at_th
     jobs: Jobs, phase: str, tally: Tally, progress: float
 ) -> None:
     job = started(jobs, status="running", phase=phase, tally=tally)
-    assert shown(job)["progress"] == progress
-    assert shown(finished(job))["progress"] == 1.0
+    assert render_status(job)["progress"] == progress
+    assert render_status(finished(job))["progress"] == 1.0
 
 
 def test_ids_sort_by_time() -> None:
@@ -103,19 +103,19 @@ def test_a_chunk_is_counted_once_however_often_it_is_reported(jobs: Jobs) -> Non
     job = started(jobs, plan=1, phase="working", chunks=2)
     chunk = Chunk(plan=1, number=0, revision=5, status="done", result=Tally(indexed=7))
     for _ in range(3):
-        counted = jobs.count(job.key, chunk)
+        counted = jobs.count_chunk(job.key, chunk)
         assert counted is not None
         assert counted.tally.indexed == 7
-        assert not counted.is_worked_off
-    last = jobs.count(job.key, replace(chunk, number=1))
+        assert not counted.is_ready_to_finish
+    last = jobs.count_chunk(job.key, replace(chunk, number=1))
     assert last is not None
     assert last.tally.indexed == 14
-    assert last.is_worked_off
+    assert last.is_ready_to_finish
 
 
 def test_a_chunk_of_an_older_plan_counts_nowhere(jobs: Jobs) -> None:
     job = started(jobs, plan=2, chunks=1)
-    assert jobs.count(job.key, Chunk(plan=1, number=0, revision=5, result=Tally(indexed=7))) is None
+    assert jobs.count_chunk(job.key, Chunk(plan=1, number=0, revision=5, result=Tally(indexed=7))) is None
     assert jobs.get(OURS, job.id).tally.indexed == 0
 
 
@@ -123,19 +123,19 @@ def test_ranges_hold_exactly_the_numbers_that_were_counted() -> None:
     for order in permutations(range(5)):
         counted: tuple[tuple[int, int], ...] = ()
         for number in order:
-            more = counted_with(counted, number)
+            more = add_to_ranges(counted, number)
             assert more is not None
             counted = more
-            assert counted_with(counted, number) is None
+            assert add_to_ranges(counted, number) is None
         assert counted == ((0, 4),)
-    assert counted_with(((0, 1), (4, 4)), 2) == ((0, 2), (4, 4))
-    assert counted_with(((0, 1), (4, 4)), 6) == ((0, 1), (4, 4), (6, 6))
+    assert add_to_ranges(((0, 1), (4, 4)), 2) == ((0, 2), (4, 4))
+    assert add_to_ranges(((0, 1), (4, 4)), 6) == ((0, 1), (4, 4), (6, 6))
 
 
 def test_the_first_hundred_errors_are_kept_and_all_are_counted() -> None:
-    problems = [Problem(f"{number}.pdf", "is empty") for number in range(MOST_ERRORS)]
-    tally = failures(problems) + failures([Problem("late.pdf", "is empty")])
-    assert tally.failed == MOST_ERRORS + 1
+    problems = [Problem(f"{number}.pdf", "is empty") for number in range(MAX_ERRORS)]
+    tally = tally_failures(problems) + tally_failures([Problem("late.pdf", "is empty")])
+    assert tally.failed == MAX_ERRORS + 1
     assert tally.errors == tuple(problems)
 
 
@@ -181,8 +181,8 @@ def test_an_index_that_is_being_rebuilt_names_its_job(jobs: Jobs) -> None:
 
 
 def test_the_reason_of_a_failed_job_stands_first_among_its_errors(jobs: Jobs) -> None:
-    tally = failures([Problem("a.pdf", "is empty")])
-    result = shown(started(jobs, tally=tally).ended("failed", Problem("docs", "is gone")))
+    tally = tally_failures([Problem("a.pdf", "is empty")])
+    result = render_status(started(jobs, tally=tally).ended("failed", Problem("docs", "is gone")))
     assert result["errors"] == [{"path": "docs", "reason": "is gone"}, {"path": "a.pdf", "reason": "is empty"}]
     assert result["error_count"] == 2
     assert result["counts"]["failed"] == 1

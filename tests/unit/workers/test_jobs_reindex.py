@@ -14,8 +14,8 @@ from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DEFAULT_INDEX, Principal
 from tests.unit.workers.jobs_workplace import TEAM, asked, now
 from workers.context import WorkerContext
-from workers.housekeeping import keep_house
-from workers.ingest.steps import work_job
+from workers.housekeeping import clean_up
+from workers.ingest.steps import run_job
 from workers.jobs.lease import Lease
 from workers.jobs.records import Job
 
@@ -41,7 +41,7 @@ def test_a_rebuilt_index_has_a_new_generation_and_the_job_tells_how_many_documen
     context: WorkerContext, job: Job
 ) -> None:
     before = context.library.registry.get(TEAM, DEFAULT_INDEX).serving
-    work_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "done"
     assert (now(context, job).tally.found, now(context, job).tally.indexed) == (1, 1)
     assert context.library.registry.get(TEAM, DEFAULT_INDEX).serving != before
@@ -52,7 +52,7 @@ def test_a_cancelled_rebuild_leaves_the_index_as_it_was(
 ) -> None:
     before = context.library.registry.get(TEAM, DEFAULT_INDEX)
     before_rebuild(monkeypatch, lambda: context.jobs.cancel(TEAM, job.id))
-    work_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "cancelled"
     after = context.library.registry.get(TEAM, DEFAULT_INDEX)
     assert (after.serving, after.shadow) == (before.serving, None)
@@ -66,13 +66,13 @@ def test_a_worker_that_was_overtaken_leaves_the_build_to_the_other_one(
 
     with monkeypatch.context() as patched:
         before_rebuild(patched, overtake)
-        work_job(context, job.key)
+        run_job(context, job.key)
     building = context.library.registry.get(TEAM, DEFAULT_INDEX).shadow
     assert building is not None
     assert building.owner == job.id
     assert now(context, job).status == "running"
     context.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("other", 9, 0.0)))
-    work_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "done"
 
 
@@ -84,9 +84,9 @@ def test_a_rebuild_that_fails_each_time_fails_the_job_with_the_last_reason(
 
     before_rebuild(monkeypatch, fail)
     for _ in range(2):
-        work_job(context, job.key)
+        run_job(context, job.key)
         assert now(context, job).status == "running"
-    work_job(context, job.key)
+    run_job(context, job.key)
     assert now(context, job).status == "failed"
     (problem,) = now(context, job).tally.errors
     assert (problem.path, problem.reason) == ("default", "The rebuild failed: a document could not be written")
@@ -99,9 +99,9 @@ def test_what_a_dead_builder_left_is_removed_once_its_job_is_finished(
         context.jobs.all.change(job.key, lambda known: replace(known, lease=Lease("dead", 9, 1.0)))
 
     before_rebuild(monkeypatch, overtake)
-    work_job(context, job.key)
-    keep_house(context)
+    run_job(context, job.key)
+    clean_up(context)
     assert context.library.registry.get(TEAM, DEFAULT_INDEX).shadow is not None
     context.jobs.cancel(TEAM, job.id)
-    keep_house(context)
+    clean_up(context)
     assert context.library.registry.get(TEAM, DEFAULT_INDEX).shadow is None

@@ -18,8 +18,8 @@ from tests.unit.workers.jobs_workplace import (
     now,
 )
 from workers.context import WorkerContext
-from workers.housekeeping import keep_house
-from workers.ingest.steps import work_job
+from workers.housekeeping import clean_up
+from workers.ingest.steps import run_job
 from workers.jobs.jobs import Jobs
 from workers.jobs.lease import Lease
 from workers.jobs.records import Chunk, ChunkFiles, Tally, chunk_key
@@ -34,7 +34,7 @@ def sweep_and_work(context: WorkerContext, broker: ListedBroker) -> None:
     """Sweep, and do what that has queued."""
     sweep(context)
     while broker.jobs:
-        work_job(context, broker.jobs.pop(0))
+        run_job(context, broker.jobs.pop(0))
     do_chunks(context, broker)
 
 
@@ -48,7 +48,7 @@ def test_a_job_that_was_never_queued_is_done(context: WorkerContext, broker: Lis
 def test_chunks_that_the_queue_lost_are_queued_again(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     lost = list(broker.chunks)
     broker.chunks.clear()
     sweep(context)
@@ -61,7 +61,7 @@ def test_what_somebody_works_on_is_not_queued(context: WorkerContext, broker: Li
     planning = asked(context)
     context.jobs.all.change(planning.key, lambda job: replace(job, lease=Lease("other", 1, 1e12)))
     working = asked(context)
-    work_job(context, working.key)
+    run_job(context, working.key)
     ((_, key),) = broker.chunks
     broker.chunks.clear()
     context.jobs.chunks.change(key, lambda chunk: replace(chunk, lease=Lease("other", 1, 1e12)))
@@ -74,7 +74,7 @@ def test_a_chunk_that_was_done_but_not_counted_is_counted_and_the_job_finished(
 ) -> None:
     put(Shelf(notes(2)))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     ((_, key),) = broker.chunks
     broker.chunks.clear()
     context.jobs.chunks.change(key, lambda chunk: replace(chunk, status="done", result=Tally(indexed=2)))
@@ -89,15 +89,15 @@ def test_a_chunk_that_was_counted_but_not_removed_is_not_counted_again(
 ) -> None:
     put(Shelf(notes(2)))
     job = asked(context)
-    work_job(context, job.key)
-    counted = Jobs.count
+    run_job(context, job.key)
+    counted = Jobs.count_chunk
 
     def die(jobs: Jobs, key: str, chunk: Chunk) -> None:
         counted(jobs, key, chunk)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Jobs, "count", die)
+        patched.setattr(Jobs, "count_chunk", die)
         with pytest.raises(KeyboardInterrupt):
             do_chunks(context, broker)
     assert now(context, job).status == "running"
@@ -122,7 +122,7 @@ def test_a_finished_job_leaves_no_marks_chunks_or_lists_behind(
 def test_the_chunks_of_a_cancelled_job_are_dropped(context: WorkerContext, put: Put) -> None:
     put(Shelf(notes(2)))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     context.jobs.cancel(TEAM, job.id)
     sweep(context)
     assert context.jobs.chunks.list() == []
@@ -133,7 +133,7 @@ def test_the_chunks_of_a_cancelled_job_are_dropped(context: WorkerContext, put: 
 def test_the_chunks_of_an_older_plan_are_dropped(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     job = asked(context)
-    work_job(context, job.key)
+    run_job(context, job.key)
     old = chunk_key(job.key, 0, 0)
     context.jobs.files.create(old, ChunkFiles((Entry("a", "a", 1),)))
     context.jobs.chunks.create(old, Chunk(plan=0, number=0, revision=1))
@@ -160,7 +160,7 @@ def test_old_finished_jobs_are_forgotten_and_unfinished_ones_never(context: Work
     recent = asked(context)
     context.jobs.all.change(recent.key, lambda job: job.ended("done"))
     waiting = asked(context, created_at="2020-01-01T00:00:00.000Z")
-    keep_house(context)
+    clean_up(context)
     assert {found.value.id for found in context.jobs.all.list()} == {recent.id, waiting.id}
 
 

@@ -1,1 +1,4 @@
-"""The child process that parses, with limits on memory and time."""
+"""Parsing in a child process with limits on time and memory.
+
+Parent's side: `parser.py` and `process.py`. Child's side: `main.py`. Both sides: `wire.py` and `limits.py`.
+"""

@@ -1,4 +1,4 @@
-"""What one file may cost, and how a child process binds itself to it."""
+"""The limits for parsing one file, and the system calls by which the child process applies them to itself."""
 
 import contextlib
 import ctypes
@@ -13,17 +13,17 @@ from typing import Final
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_NO_NEW_PRIVS: Final = 38
 OUT_OF_MEMORY: Final = 77
-"""How a child exits that cannot even say that it has no memory left."""
-_STATUS: Final = Path("/proc/self/statm")
+"""Exit status of a child that has no memory left to send a response."""
+_MEMORY_STATUS: Final = Path("/proc/self/statm")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds for reading one file; the time is enforced from outside, the rest by the system."""
+    """Limits for one file. The parent enforces the time, the operating system CPU time and memory."""
 
     seconds: float = 30.0
     memory: int = 1_000_000_000
-    """Bytes above what the child needs for itself."""
+    """Bytes above what the child uses after its start."""
     file_bytes: int = 100_000_000
 
     @property
@@ -40,24 +40,24 @@ class Limits:
         return f"is larger than {self.file_bytes / 1e6:g} MB"
 
 
-def bind(memory: int) -> None:
-    """Limit this process for good: memory above the present use, no files written, no dumps, no new processes."""
-    address_space = _pages(0) * resource.getpagesize() + memory
-    wanted = {
+def apply_limits(memory: int) -> None:
+    """Limit this process for good: memory above the present use, no written files, no core dumps, no new processes."""
+    address_space = _memory_pages(0) * resource.getpagesize() + memory
+    limits = {
         resource.RLIMIT_AS: address_space if address_space > memory else resource.RLIM_INFINITY,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
-        # Counted over all processes of the user, but it binds this one alone: it can start none.
+        # The limit applies to this process only, though it counts all processes of the user.
         resource.RLIMIT_NPROC: 0,
     }
-    for kind, value in wanted.items():
-        # Some systems refuse some of them; the parent's clock still holds.
+    for kind, value in limits.items():
+        # Some systems refuse some limits; the parent still enforces the time.
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (value, value))
 
 
 def die_with(parent: int) -> None:
-    """Be killed when the parent ends, however it ends, and never gain rights."""
+    """Have the kernel kill this process when its parent ends; also give up the right to gain privileges."""
     with contextlib.suppress(OSError, AttributeError):
         library = ctypes.CDLL(None, use_errno=True)
         library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -66,8 +66,8 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def allow_processor_time(seconds: float) -> None:
-    """Let this process compute so much longer; beyond that the system kills it."""
+def extend_cpu_limit(seconds: float) -> None:
+    """Allow this process so much more CPU time; beyond that the kernel kills it."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     with contextlib.suppress(ValueError, OSError):
         soft = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
@@ -75,12 +75,12 @@ def allow_processor_time(seconds: float) -> None:
 
 
 def resident_bytes() -> int:
-    """Return the memory that this process holds now; 0 where the system does not tell."""
-    return _pages(1) * resource.getpagesize()
+    """Return the resident memory of this process; 0 if the system does not report it."""
+    return _memory_pages(1) * resource.getpagesize()
 
 
-def _pages(column: int) -> int:
+def _memory_pages(column: int) -> int:
     try:
-        return int(_STATUS.read_text("ascii").split()[column])
+        return int(_MEMORY_STATUS.read_text("ascii").split()[column])
     except OSError:
         return 0

@@ -1,4 +1,4 @@
-"""One child process and the two pipes to it: requests go out while answers come in, and silence has an end."""
+"""Parent's side: starts one child process and exchanges requests and responses over its pipes, with a timeout."""
 
 import os
 import selectors
@@ -14,27 +14,27 @@ from indexer.errors import Unavailable
 from workers.parsers.child import wire
 from workers.parsers.child.limits import OUT_OF_MEMORY, Limits
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
-_START_SECONDS: Final = 120.0
-_CHUNK: Final = 1 << 20
+_PROJECT_ROOT: Final = Path(__file__).resolve().parents[3]
+_START_TIMEOUT_SECONDS: Final = 120.0
+_CHUNK_BYTES: Final = 1 << 20
 _KEPT_ENVIRONMENT: Final = ("LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
-class Overdue(Exception):
-    """The file that is being read takes longer than it may."""
+class FileTimedOut(Exception):
+    """The file that the child is parsing exceeds the time limit."""
 
 
-class Died(Exception):
-    """The child ended, or talks nonsense, while a file was being read."""
+class ChildDied(Exception):
+    """The child ended, or sent an invalid response, while it was parsing a file."""
 
 
-class Process:
-    """A started child; not to be used by two threads at once, nor after a fork."""
+class ChildProcess:
+    """A running child; use it from one thread at a time, and not after a fork."""
 
     def __init__(self, limits: Limits) -> None:
         self._seconds = limits.seconds
         self._owner = os.getpid()
-        command = [sys.executable, "-P", "-s", "-m", "workers.parsers.child.child"]
+        command = [sys.executable, "-P", "-s", "-m", "workers.parsers.child.main"]
         self._popen = subprocess.Popen(  # noqa: S603 (our own module, with numbers as arguments)
             [*command, str(self._owner), str(limits.seconds), str(limits.memory)],
             stdin=subprocess.PIPE,
@@ -42,7 +42,7 @@ class Process:
             bufsize=0,
             cwd="/",
             env={name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-            | {"PYTHONPATH": str(_ROOT), "LC_ALL": "C.UTF-8"},
+            | {"PYTHONPATH": str(_PROJECT_ROOT), "LC_ALL": "C.UTF-8"},
             start_new_session=True,
         )
         if self._popen.stdin is None or self._popen.stdout is None:  # pragma: no cover (both are pipes)
@@ -54,23 +54,23 @@ class Process:
         self._await_start()
 
     def is_alive(self) -> bool:
-        """Say whether the child runs, and was started by this very process."""
+        """Return whether the child is running and was started by this process, not by one it was forked from."""
         return self._owner == os.getpid() and self._popen.poll() is None
 
     @property
     def pid(self) -> int:
         return self._popen.pid
 
-    def was_out_of_time(self) -> bool:
-        """Say, of a closed child, whether the system ended it for the processor time it used."""
+    def exceeded_cpu_time(self) -> bool:
+        """Return whether the kernel ended the child for its CPU time; call it after `close`."""
         return self._popen.returncode == -signal.SIGXCPU
 
-    def was_out_of_memory(self) -> bool:
-        """Say, of a closed child, whether it ended itself for want of memory."""
+    def exceeded_memory(self) -> bool:
+        """Return whether the child exited because it had no memory left; call it after `close`."""
         return self._popen.returncode == OUT_OF_MEMORY
 
     def close(self) -> None:
-        """End the child now; one that belongs to the process this one was forked from is only let go."""
+        """Kill the child and close its pipes; a child of the process that this one was forked from is not killed."""
         if self._owner == os.getpid():
             if self._popen.poll() is None:
                 self._popen.kill()
@@ -81,46 +81,46 @@ class Process:
             if pipe is not None:
                 pipe.close()
 
-    def answers(self, requests: Iterator[bytes]) -> Iterator[bytes]:
-        """Send the requests, as many ahead as the pipe holds, and yield the answers in their order.
+    def responses(self, requests: Iterator[bytes]) -> Iterator[bytes]:
+        """Send the requests ahead, as many as the pipe buffers, and yield the responses in the same order.
 
-        Each file has its own time, from when the one before it was answered.
+        The time limit of a file starts with the response to the file before it.
         """
-        outbox = _Outbox(requests, self._input)
-        since = time.monotonic()
+        sender = _RequestSender(requests, self._input)
+        started = time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self._output, selectors.EVENT_READ)
-            while outbox.fill():
-                outbox.watch(selector)
-                ready = self._wait(selector, since)
+            while sender.fill():
+                sender.register(selector)
+                ready = self._wait(selector, started)
                 if self._input in ready:
-                    outbox.send()
-                    since = time.monotonic() if outbox.unanswered == 1 else since
+                    sender.send()
+                    started = time.monotonic() if sender.outstanding == 1 else started
                 if self._output in ready:
                     self._receive()
-                    while (answer := self._whole_answer()) is not None:
-                        outbox.answered()
-                        yield answer
-                        since = time.monotonic()
+                    while (response := self._next_response()) is not None:
+                        sender.count_response()
+                        yield response
+                        started = time.monotonic()
 
-    def _wait(self, selector: selectors.BaseSelector, since: float) -> set[int]:
-        """Return the pipes that can be used; one that is ready counts even when the time is over."""
-        left = since + self._seconds - time.monotonic()
-        ready = {key.fd for key, _ in selector.select(max(left, 0))}
-        if not ready and left <= 0:
-            raise Overdue
+    def _wait(self, selector: selectors.BaseSelector, started: float) -> set[int]:
+        """Return the ready pipes; a pipe that is ready counts even after the time limit."""
+        remaining = started + self._seconds - time.monotonic()
+        ready = {key.fd for key, _ in selector.select(max(remaining, 0))}
+        if not ready and remaining <= 0:
+            raise FileTimedOut
         return ready
 
     def _await_start(self) -> None:
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._output, selectors.EVENT_READ)
-                deadline = time.monotonic() + _START_SECONDS
-                while self._whole_answer() is None and selector.select(max(deadline - time.monotonic(), 0)):
+                deadline = time.monotonic() + _START_TIMEOUT_SECONDS
+                while self._next_response() is None and selector.select(max(deadline - time.monotonic(), 0)):
                     self._receive()
             if time.monotonic() < deadline:
                 return
-        except Died:
+        except ChildDied:
             pass
         self.close()
         raise Unavailable(
@@ -130,62 +130,62 @@ class Process:
 
     def _receive(self) -> None:
         try:
-            chunk = os.read(self._output, _CHUNK)
+            chunk = os.read(self._output, _CHUNK_BYTES)
         except BlockingIOError:
             return
         if not chunk:
-            raise Died
+            raise ChildDied
         self._received += chunk
 
-    def _whole_answer(self) -> bytes | None:
-        head = wire.ANSWER.size
-        if len(self._received) < head:
+    def _next_response(self) -> bytes | None:
+        header = wire.RESPONSE_HEADER.size
+        if len(self._received) < header:
             return None
-        (length,) = wire.ANSWER.unpack_from(self._received)
-        if length > wire.LONGEST_ANSWER:
-            raise Died
-        if len(self._received) < head + length:
+        (length,) = wire.RESPONSE_HEADER.unpack_from(self._received)
+        if length > wire.MAX_RESPONSE_LENGTH:
+            raise ChildDied
+        if len(self._received) < header + length:
             return None
-        answer = bytes(self._received[head : head + length])
-        del self._received[: head + length]
-        return answer
+        response = bytes(self._received[header : header + length])
+        del self._received[: header + length]
+        return response
 
 
-class _Outbox:
-    """Requests on their way to the child, one in hand at a time."""
+class _RequestSender:
+    """Writes requests to the child's pipe, one at a time."""
 
     def __init__(self, requests: Iterator[bytes], pipe: int) -> None:
         self._requests = requests
         self._pipe = pipe
-        self._left = memoryview(b"")
-        self._watched = False
-        self.unanswered = 0
+        self._unsent = memoryview(b"")
+        self._registered = False
+        self.outstanding = 0
 
     def fill(self) -> bool:
-        """Take the next request when the last one is sent; say whether any answer is still to come."""
-        if not self._left and (request := next(self._requests, None)) is not None:
-            self._left = memoryview(request)
-            self.unanswered += 1
-        return self.unanswered > 0
+        """Take the next request once the last one is sent; return whether a response is outstanding."""
+        if not self._unsent and (request := next(self._requests, None)) is not None:
+            self._unsent = memoryview(request)
+            self.outstanding += 1
+        return self.outstanding > 0
 
-    def watch(self, selector: selectors.BaseSelector) -> None:
-        """Wait for room in the pipe only while there is something to send."""
-        if self._watched != bool(self._left):
-            self._watched = not self._watched
-            if self._watched:
+    def register(self, selector: selectors.BaseSelector) -> None:
+        """Select for a writable pipe only while there is something to send."""
+        if self._registered != bool(self._unsent):
+            self._registered = not self._registered
+            if self._registered:
                 selector.register(self._pipe, selectors.EVENT_WRITE)
             else:
                 selector.unregister(self._pipe)
 
     def send(self) -> None:
         try:
-            self._left = self._left[os.write(self._pipe, self._left[:_CHUNK]) :]
+            self._unsent = self._unsent[os.write(self._pipe, self._unsent[:_CHUNK_BYTES]) :]
         except BlockingIOError:
             return
         except OSError:
-            raise Died from None
+            raise ChildDied from None
 
-    def answered(self) -> None:
-        self.unanswered -= 1
-        if self.unanswered < 0:
-            raise Died
+    def count_response(self) -> None:
+        self.outstanding -= 1
+        if self.outstanding < 0:
+            raise ChildDied

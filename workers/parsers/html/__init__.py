@@ -1,4 +1,4 @@
-"""HTML pages."""
+"""The parser of HTML pages."""
 
 from workers.parsers.html.page import parse
 

@@ -1,4 +1,4 @@
-"""What a page says about itself: meta elements, JSON-LD, `<time>`, `<link rel=canonical>`."""
+"""The metadata of a page: meta elements, JSON-LD, `<time>`, `<link rel=canonical>`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,10 +7,11 @@ from urllib.parse import urljoin
 
 import orjson
 
-from workers.parsers import identifiers, language
-from workers.parsers.builder import Declared
+from workers.parsers import identifiers
+from workers.parsers.builder import DeclaredMetadata
 from workers.parsers.cleaning import one_line
 from workers.parsers.dates import iso_date
+from workers.parsers.language import parse_language_tag
 
 _DATES: Final = (
     "article:published_time",
@@ -27,40 +28,40 @@ _DATES: Final = (
     "ms.date",
     "datepublished",
 )
-_CHANGES: Final = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")
+_MODIFIED_DATES: Final = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")
 _AUTHORS: Final = ("citation_author", "dc.creator", "dcterms.creator", "author", "article:author", "parsely-author")
 _DOIS: Final = ("citation_doi", "dc.identifier", "dcterms.identifier", "prism.doi", "doi", "bepress_citation_doi")
 _TAGS: Final = ("citation_keywords", "article:tag", "keywords", "dc.subject")
-_WEB: Final = ("https://", "http://")
-_MOST: Final = 100
-_LONGEST_DATA: Final = 500_000
+_WEB_SCHEMES: Final = ("https://", "http://")
+_MAX_VALUES: Final = 100
+_MAX_JSON_LD_LENGTH: Final = 500_000
 
 
-def base(page: Any) -> str:
-    """Return the address that relative links of the page are meant against, where it names one."""
-    found = next(page.iter("base"), None)
-    address = (found.get("href") or "") if found is not None else ""
-    return address if address.startswith(_WEB) else ""
+def base_url(page: Any) -> str:
+    """Return the address of `<base>`, against which relative links resolve, or an empty string."""
+    element = next(page.iter("base"), None)
+    address = (element.get("href") or "") if element is not None else ""
+    return address if address.startswith(_WEB_SCHEMES) else ""
 
 
-def declared(page: Any) -> Declared:
+def read_metadata(page: Any) -> DeclaredMetadata:
     """Collect title, date, authors, tags, language, canonical address and DOI."""
     metas = _metas(page)
-    data = list(_linked_data(page))
+    data = list(_json_ld(page))
     dates = (
         *_values(metas, _DATES),
-        *_in_data(data, "datePublished", "dateCreated"),
+        *_json_ld_values(data, "datePublished", "dateCreated"),
         *(time.get("datetime") or time.text or "" for time in page.iter("time")),
-        *_values(metas, _CHANGES),
-        *_in_data(data, "dateModified"),
+        *_values(metas, _MODIFIED_DATES),
+        *_json_ld_values(data, "dateModified"),
     )
-    return Declared(
+    return DeclaredMetadata(
         title=_title(page, metas),
         date=next(filter(None, map(iso_date, dates)), None),
         authors=_authors(metas, data),
         tags=_tags(metas),
-        language=language.declared(page.get("lang") or page.get("{http://www.w3.org/XML/1998/namespace}lang") or "")
-        or next(filter(None, map(language.declared, _values(metas, ("og:locale", "content-language")))), None),
+        language=parse_language_tag(page.get("lang") or page.get("{http://www.w3.org/XML/1998/namespace}lang") or "")
+        or next(filter(None, map(parse_language_tag, _values(metas, ("og:locale", "content-language")))), None),
         canonical_url=_canonical(page, metas),
         doi=next(filter(None, map(identifiers.doi, _values(metas, _DOIS))), None),
     )
@@ -71,7 +72,7 @@ def _metas(page: Any) -> Mapping[str, list[str]]:
     for meta in page.iter("meta"):
         name = meta.get("name") or meta.get("property") or meta.get("itemprop") or meta.get("http-equiv")
         content = one_line(meta.get("content") or "", 2_000)
-        if name and content and len(metas[name.lower()]) < _MOST:
+        if name and content and len(metas[name.lower()]) < _MAX_VALUES:
             metas[name.lower()].append(content)
     return metas
 
@@ -94,29 +95,29 @@ def _canonical(page: Any, metas: Mapping[str, list[str]]) -> str | None:
         link.get("href") or "" for link in page.iter("link") if "canonical" in (link.get("rel") or "").lower().split()
     )
     for address in (*links, *_values(metas, ("og:url", "citation_public_url"))):
-        whole = urljoin(base(page), one_line(address, 2_000))
-        if whole.startswith(_WEB):
-            return whole
+        url = urljoin(base_url(page), one_line(address, 2_000))
+        if url.startswith(_WEB_SCHEMES):
+            return url
     return None
 
 
 def _authors(metas: Mapping[str, list[str]], data: list[Mapping[str, Any]]) -> tuple[str, ...]:
     for name in _AUTHORS:
-        found = dict.fromkeys(value for value in metas.get(name, ()) if not value.startswith(_WEB))
-        if found:
-            return tuple(found)
-    return tuple(dict.fromkeys(_in_data(data, "author", "creator")))[:_MOST]
+        authors = dict.fromkeys(value for value in metas.get(name, ()) if not value.startswith(_WEB_SCHEMES))
+        if authors:
+            return tuple(authors)
+    return tuple(dict.fromkeys(_json_ld_values(data, "author", "creator")))[:_MAX_VALUES]
 
 
 def _tags(metas: Mapping[str, list[str]]) -> tuple[str, ...]:
     parts = (part.strip() for value in _values(metas, _TAGS) for part in value.replace(";", ",").split(","))
-    return tuple(dict.fromkeys(filter(None, parts)))[:_MOST]
+    return tuple(dict.fromkeys(filter(None, parts)))[:_MAX_VALUES]
 
 
-def _linked_data(page: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of JSON-LD, those of a graph too; what is broken is passed over."""
+def _json_ld(page: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of JSON-LD, including those of a graph; invalid JSON is ignored."""
     for script in page.iter("script"):
-        if (script.get("type") or "").lower() != "application/ld+json" or len(script.text or "") > _LONGEST_DATA:
+        if (script.get("type") or "").lower() != "application/ld+json" or len(script.text or "") > _MAX_JSON_LD_LENGTH:
             continue
         try:
             loaded = orjson.loads((script.text or "").encode("utf-8", "replace"))
@@ -129,11 +130,11 @@ def _linked_data(page: Any) -> Iterator[Mapping[str, Any]]:
                 yield from (node for node in graph if isinstance(node, dict)) if isinstance(graph, list) else ()
 
 
-def _in_data(data: Iterable[Mapping[str, Any]], *keys: str) -> Iterator[str]:
+def _json_ld_values(data: Iterable[Mapping[str, Any]], *keys: str) -> Iterator[str]:
     for item in data:
         for key in keys:
             value = item.get(key)
-            for part in value[:_MOST] if isinstance(value, list) else [value]:
+            for part in value[:_MAX_VALUES] if isinstance(value, list) else [value]:
                 text = part.get("name") if isinstance(part, dict) else part
                 if isinstance(text, str) and one_line(text):
                     yield one_line(text)

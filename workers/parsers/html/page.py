@@ -1,4 +1,4 @@
-"""HTML: the main text of a page without its furniture, in blocks as a reader sees them."""
+"""HTML: the main text of a page without navigation, in the blocks that a reader sees."""
 
 import re
 from typing import Any, Final
@@ -9,23 +9,23 @@ from indexer.archives.parsed import ParsedDocument
 from workers.parsers import decoding
 from workers.parsers.builder import Builder
 from workers.parsers.failures import NO_TEXT, TOO_DEEP, ParseError
-from workers.parsers.html import metadata as html_metadata
-from workers.parsers.html.text import NEVER_SHOWN, Walk
+from workers.parsers.html.metadata import base_url, read_metadata
+from workers.parsers.html.text import NEVER_SHOWN, TextExtractor
 
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_ENCODING: Final = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
-_HEAD: Final = 4_096
-_FURNITURE: Final = frozenset({"nav", "aside", "form", "footer"})
-_ROLES: Final = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
+_HEAD_BYTES: Final = 4_096
+_NAVIGATION_TAGS: Final = frozenset({"nav", "aside", "form", "footer"})
+_NAVIGATION_ROLES: Final = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
 
 
 def parse(data: bytes) -> ParsedDocument:
-    """Read a page: `<main>`, the only `<article>` or `role=main`, else the body."""
-    page = _tree(_text(data))
-    declared = html_metadata.declared(page)
-    for root, skipped, roles in _attempts(page):
+    """Parse a page: the only `<main>`, `role=main` or `<article>`, else the body."""
+    page = _parse_tree(_decode(data))
+    declared = read_metadata(page)
+    for element, skipped, roles in _candidates(page):
         builder = Builder()
-        Walk(builder, html_metadata.base(page), skipped, roles).read(root)
+        TextExtractor(builder, base_url(page), skipped, roles).extract(element)
         try:
             return builder.finish(declared)
         except ParseError as failure:
@@ -34,22 +34,22 @@ def parse(data: bytes) -> ParsedDocument:
     raise ParseError(NO_TEXT)
 
 
-def _text(data: bytes) -> str:
-    """Decode by mark, else UTF-8 where it fits, else what the page declares, else the likeliest encoding."""
+def _decode(data: bytes) -> str:
+    """Decode by byte order mark, else as UTF-8 if valid, else as the page declares, else in the likeliest encoding."""
     try:
         return decoding.decode(data) if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) else data.decode()
     except UnicodeDecodeError:
-        found = _CHARSET.search(data[:_HEAD]) or _XML_ENCODING.search(data[:_HEAD])
-        if found:
+        match = _CHARSET.search(data[:_HEAD_BYTES]) or _XML_ENCODING.search(data[:_HEAD_BYTES])
+        if match:
             try:
-                return data.decode(found[1].decode("ascii"), "replace")
+                return data.decode(match[1].decode("ascii"), "replace")
             except (LookupError, UnicodeDecodeError):
                 pass
         return decoding.decode(data)
 
 
-def _tree(source: str) -> Any:
-    # With `huge_tree` libxml2 follows 2,048 levels instead of 256; what goes deeper is told in its log.
+def _parse_tree(source: str) -> Any:
+    # With `huge_tree`, libxml2 allows 2,048 levels instead of 256. It reports deeper nesting only in its log.
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         page = etree.fromstring(source.replace("\0", "").encode("utf-8", "replace"), parser)
@@ -64,19 +64,25 @@ def _tree(source: str) -> Any:
     return page
 
 
-def _by_role(page: Any) -> Any:
+def _main_by_role(page: Any) -> Any:
     try:
         return page.xpath("//*[@role='main']")
     except etree.XPathEvalError:
-        # There is nothing wrong with the path, so it is the memory.
+        # The expression is valid, so the memory is exhausted.
         raise MemoryError from None
 
 
-def _attempts(page: Any) -> list[tuple[Any, frozenset[str], frozenset[str]]]:
-    """List where the text may be, best first; the last takes everything, for pages that are one big form."""
+def _candidates(page: Any) -> list[tuple[Any, frozenset[str], frozenset[str]]]:
+    """Return where the text may be, best first: element, skipped tags, skipped roles. The last skips the least."""
     body = page.find("body")
-    whole = page if body is None else body
-    mains = list(page.iter("main")) or _by_role(page) or list(page.iter("article"))
-    everywhere = [(whole, _FURNITURE | {"header"} | NEVER_SHOWN, _ROLES), (whole, NEVER_SHOWN, frozenset[str]())]
-    # Inside the main part, a header holds the title and the by-line.
-    return [(mains[0], _FURNITURE | NEVER_SHOWN, _ROLES), *everywhere] if len(mains) == 1 else everywhere
+    if body is None:
+        body = page
+    mains = list(page.iter("main")) or _main_by_role(page) or list(page.iter("article"))
+    fallbacks = [
+        (body, _NAVIGATION_TAGS | {"header"} | NEVER_SHOWN, _NAVIGATION_ROLES),
+        # Some pages are one big form.
+        (body, NEVER_SHOWN, frozenset[str]()),
+    ]
+    # The header of the main part holds the title and the author.
+    main = [(mains[0], _NAVIGATION_TAGS | NEVER_SHOWN, _NAVIGATION_ROLES)] if len(mains) == 1 else []
+    return [*main, *fallbacks]

@@ -1,4 +1,4 @@
-"""Markdown files."""
+"""The parser of Markdown files."""
 
 from workers.parsers.markdown.blocks import parse
 

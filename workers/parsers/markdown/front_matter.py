@@ -1,4 +1,4 @@
-"""The part between `---` (YAML) or `+++` (TOML) at the head of a Markdown file, and what it declares."""
+"""Front matter: the metadata between `---` (YAML) or `+++` (TOML) at the head of a Markdown file."""
 
 import re
 import tomllib
@@ -7,21 +7,22 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from workers.parsers import identifiers, language
-from workers.parsers.builder import Declared
+from workers.parsers import identifiers
+from workers.parsers.builder import DeclaredMetadata
 from workers.parsers.cleaning import one_line
 from workers.parsers.dates import iso_date
+from workers.parsers.language import parse_language_tag
 
-# Strings only, no objects and no surprises: `title: No` stays a title, an impossible date raises nothing.
+# This loader makes strings only: `title: No` stays a title, and an invalid date raises nothing.
 _LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_HEAD: Final = re.compile(
+_FRONT_MATTER: Final = re.compile(
     r"(?:---[ \t]*\n(?P<yaml>.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(?P<toml>.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_LONGEST: Final = 100_000
-_MOST_BRACKETS: Final = 500
-_DEEP_LINE: Final = re.compile(r"(?:[-?][ \t]+){50}")
-_MOST: Final = 100
-_PLAIN_LINE: Final = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:[ \t]+(.+)")
+_MAX_LENGTH: Final = 100_000
+_MAX_BRACKETS: Final = 500
+_DEEPLY_NESTED_LINE: Final = re.compile(r"(?:[-?][ \t]+){50}")
+_MAX_VALUES: Final = 100
+_SIMPLE_FIELD: Final = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:[ \t]+(.+)")
 _DATES: Final = (
     "date",
     "published",
@@ -38,65 +39,66 @@ _DATES: Final = (
     "lastmod",
     "modified",
 )
-_NOTHING: Final = frozenset({"", "~", "null", "none"})
+_EMPTY_VALUES: Final = frozenset({"", "~", "null", "none"})
 _SEPARATORS: Final = re.compile(r"[,;]")
 
 
-class Head(NamedTuple):
-    """What stands above a Markdown body, and how far it reaches."""
+class FrontMatter(NamedTuple):
+    """The fields above a Markdown body, and the length of that part."""
 
     fields: Mapping[str, Any]
     end: int
+    """Where the body begins."""
     lines: int
 
 
-def split(source: str) -> Head:
-    """Find the front matter; a file without one, or whose first rule is just a rule, has none."""
-    found = _HEAD.match(source[:_LONGEST]) if source.startswith(("---", "+++")) else None
-    if found is None:
-        return Head({}, 0, 0)
-    fields = _toml(found["toml"] or "") if found[0].startswith("+") else _yaml(found["yaml"] or "")
+def split(source: str) -> FrontMatter:
+    """Return the front matter, which is empty if the file has none or begins with a thematic break."""
+    match = _FRONT_MATTER.match(source[:_MAX_LENGTH]) if source.startswith(("---", "+++")) else None
+    if match is None:
+        return FrontMatter({}, 0, 0)
+    fields = _load_toml(match["toml"] or "") if match[0].startswith("+") else _load_yaml(match["yaml"] or "")
     if fields is None:
-        return Head({}, 0, 0)
-    return Head(fields, found.end(), source.count("\n", 0, found.end()))
+        return FrontMatter({}, 0, 0)
+    return FrontMatter(fields, match.end(), source.count("\n", 0, match.end()))
 
 
-def declared(fields: Mapping[str, Any]) -> Declared:
-    """Read the fields that documents commonly have; names in any case."""
-    known = {str(key).lower(): value for key, value in fields.items()}
-    dates = (iso_date(text) for key in _DATES for text in _texts(known.get(key)))
-    address = next(_first(known, "canonical_url", "canonical", "url", "source_url"), "")
-    return Declared(
-        title=next(_first(known, "title"), ""),
+def read_metadata(fields: Mapping[str, Any]) -> DeclaredMetadata:
+    """Return the metadata in the common fields; case does not matter in their names."""
+    lowered = {str(key).lower(): value for key, value in fields.items()}
+    dates = (iso_date(text) for key in _DATES for text in _texts(lowered.get(key)))
+    address = next(_field_texts(lowered, "canonical_url", "canonical", "url", "source_url"), "")
+    return DeclaredMetadata(
+        title=next(_field_texts(lowered, "title"), ""),
         date=next((date for date in dates if date), None),
-        authors=_listed(known, "author", "authors") or _listed(known, "ms.author"),
-        tags=_listed(known, "tags", "keywords", "categories"),
-        language=next(filter(None, map(language.declared, _first(known, "lang", "language", "locale"))), None),
+        authors=_list_values(lowered, "author", "authors") or _list_values(lowered, "ms.author"),
+        tags=_list_values(lowered, "tags", "keywords", "categories"),
+        language=next(filter(None, map(parse_language_tag, _field_texts(lowered, "lang", "language", "locale"))), None),
         canonical_url=address if address.startswith(("https://", "http://")) else None,
-        doi=next(filter(None, map(identifiers.doi, _first(known, "doi"))), None),
+        doi=next(filter(None, map(identifiers.doi, _field_texts(lowered, "doi"))), None),
     )
 
 
-def _yaml(source: str) -> Mapping[str, Any] | None:
+def _load_yaml(source: str) -> Mapping[str, Any] | None:
     try:
-        loaded = None if _is_deep(source) else yaml.load(source, Loader=_LOADER)  # noqa: S506 (strings, lists, dicts)
+        loaded = None if _is_too_deep(source) else yaml.load(source, Loader=_LOADER)  # noqa: S506 (strings, lists, dicts)
     except (yaml.YAMLError, RecursionError, ValueError):
         loaded = None
     if isinstance(loaded, dict):
         return loaded
     if loaded is not None or not source.strip():
         return None if loaded else {}
-    # Often one unquoted colon spoils the whole: the simple lines are still what they seem.
-    lines = (_PLAIN_LINE.match(line) for line in source.split("\n"))
+    # One unquoted colon often makes the YAML invalid; its simple lines can still be read.
+    lines = (_SIMPLE_FIELD.match(line) for line in source.split("\n"))
     return {line[1]: line[2].strip().strip("\"'") for line in lines if line} or None
 
 
-def _is_deep(source: str) -> bool:
-    """Say whether the nesting could overrun libyaml's stack."""
-    return source.count("[") + source.count("{") > _MOST_BRACKETS or _DEEP_LINE.search(source) is not None
+def _is_too_deep(source: str) -> bool:
+    """Return whether the nesting could overflow libyaml's stack."""
+    return source.count("[") + source.count("{") > _MAX_BRACKETS or _DEEPLY_NESTED_LINE.search(source) is not None
 
 
-def _toml(source: str) -> Mapping[str, Any] | None:
+def _load_toml(source: str) -> Mapping[str, Any] | None:
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -104,25 +106,25 @@ def _toml(source: str) -> Mapping[str, Any] | None:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a value: itself, or those of a list, or the names of a list of people."""
-    values = value[:_MOST] if isinstance(value, list) else [value]
+    """Yield the texts of a value: a scalar, the items of a list, or the names of a list of people."""
+    values = value[:_MAX_VALUES] if isinstance(value, list) else [value]
     for item in values:
-        named = item.get("name") if isinstance(item, dict) else item
-        text = one_line(str(named)) if isinstance(named, str | int | float) or hasattr(named, "isoformat") else ""
-        if text.lower() not in _NOTHING:
+        scalar = item.get("name") if isinstance(item, dict) else item
+        text = one_line(str(scalar)) if isinstance(scalar, str | int | float) or hasattr(scalar, "isoformat") else ""
+        if text.lower() not in _EMPTY_VALUES:
             yield text
 
 
-def _first(known: Mapping[str, Any], *keys: str) -> Iterator[str]:
-    return (text for key in keys for text in _texts(known.get(key)))
+def _field_texts(lowered: Mapping[str, Any], *keys: str) -> Iterator[str]:
+    return (text for key in keys for text in _texts(lowered.get(key)))
 
 
-def _listed(known: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
-    """Return the texts of a list, or of a string with commas; each once."""
+def _list_values(lowered: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
+    """Return the distinct texts of a list, or of a string with commas or semicolons."""
     texts: dict[str, None] = {}
     for key in keys:
-        value = known.get(key)
+        value = lowered.get(key)
         for text in _texts(value):
             parts = [text] if isinstance(value, list) else _SEPARATORS.split(text)
             texts.update((part.strip(), None) for part in parts if part.strip())
-    return tuple(texts)[:_MOST]
+    return tuple(texts)[:_MAX_VALUES]

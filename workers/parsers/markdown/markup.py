@@ -1,10 +1,10 @@
-"""HTML inside Markdown: tags are dropped, anchors become links, the text between stays."""
+"""HTML inside Markdown: removes tags, keeps the text, and turns anchors into links."""
 
 import html
 import re
 from typing import Final
 
-from workers.parsers.builder import Span
+from workers.parsers.linked_text import LinkSpan
 
 _TAG: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?:!\[CDATA\[|[!?])[^>]*>|<(?P<close>/?)(?P<name>[a-z][a-z0-9:-]*)"
@@ -12,8 +12,8 @@ _TAG: Final = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _HREF: Final = re.compile(r"\shref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_UNSEEN: Final = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_BREAKING: Final = frozenset(
+_INVISIBLE: Final = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_LINE_BREAKING_TAGS: Final = frozenset(
     {
         "br",
         "p",
@@ -39,47 +39,47 @@ _BREAKING: Final = frozenset(
 _BLANK_LINES: Final = re.compile(r"[ \t]*\n\s*")
 
 
-def anchor(tag: str) -> str | None:
-    """Return where an opening `<a …>` points."""
-    if tag[:2].lower() != "<a" or (found := _HREF.search(tag)) is None:
+def anchor_target(tag: str) -> str | None:
+    """Return the target of an opening `<a …>`, or None."""
+    if tag[:2].lower() != "<a" or (match := _HREF.search(tag)) is None:
         return None
-    return html.unescape(found[1] or found[2] or found[3] or "")
+    return html.unescape(match[1] or match[2] or match[3] or "")
 
 
 def is_break(tag: str) -> bool:
-    """Say whether a tag is `<br>` in any of its forms."""
+    """Return whether a tag is a `<br>`."""
     return tag[:3].lower() == "<br" and not tag[3:4].isalpha()
 
 
-def fragment(source: str) -> tuple[str, list[Span]]:
+def html_block_text(source: str) -> tuple[str, list[LinkSpan]]:
     """Return the text of a block of HTML and the links in it."""
-    source = _UNSEEN.sub(" ", source)
+    source = _INVISIBLE.sub(" ", source)
     pieces: list[str] = []
-    spans: list[Span] = []
-    opened: tuple[str, int] | None = None
+    spans: list[LinkSpan] = []
+    open_link: tuple[str, int] | None = None
     length = position = 0
 
     def add(text: str) -> None:
         nonlocal length
-        shown = _BLANK_LINES.sub("\n", html.unescape(text))
-        if shown.startswith("\n") and pieces and pieces[-1].endswith("\n"):
-            shown = shown[1:]
-        if shown:
-            pieces.append(shown)
-            length += len(shown)
+        piece = _BLANK_LINES.sub("\n", html.unescape(text))
+        if piece.startswith("\n") and pieces and pieces[-1].endswith("\n"):
+            piece = piece[1:]
+        if piece:
+            pieces.append(piece)
+            length += len(piece)
 
     for tag in _TAG.finditer(source):
         add(source[position : tag.start()])
         position = tag.end()
         name = (tag["name"] or "").lower()
         if name == "a":
-            if opened:
-                spans.append(Span(opened[0], opened[1], length))
-            target = None if tag["close"] else anchor(tag[0])
-            opened = (target, length) if target else None
-        elif name in _BREAKING:
+            if open_link:
+                spans.append(LinkSpan(open_link[0], open_link[1], length))
+            target = None if tag["close"] else anchor_target(tag[0])
+            open_link = (target, length) if target else None
+        elif name in _LINE_BREAKING_TAGS:
             add("\n")
     add(source[position:])
-    if opened:
-        spans.append(Span(opened[0], opened[1], length))
+    if open_link:
+        spans.append(LinkSpan(open_link[0], open_link[1], length))
     return "".join(pieces), spans

@@ -1,6 +1,6 @@
-"""Uploads that wait for their job: stored whole or not at all, in a folder that all processes of a service share.
+"""The staging area: uploads that wait for their job, stored atomically in a folder that all processes share.
 
-Where web processes and workers run on several machines, TRAWL_DATA_DIR must be a shared folder for uploads to work.
+If web processes and workers run on several machines, TRAWL_DATA_DIR must be a shared folder.
 """
 
 import re
@@ -19,18 +19,18 @@ from workers.sources.files import FileSource
 from workers.sources.settings import SourceSettings
 from workers.sources.tree import Tree
 from workers.sources.uploads.inflate import Readable
-from workers.sources.uploads.intake import Intake
-from workers.sources.uploads.names import Unfit, root_name
+from workers.sources.uploads.names import RejectedFile, check_root_name
+from workers.sources.uploads.writer import UploadWriter
 
-_ID: Final = re.compile(r"u_[0-9a-f]{24}")
+_UPLOAD_ID: Final = re.compile(r"u_[0-9a-f]{24}")
 _MANIFEST: Final = "upload.json"
 _FILES: Final = "files"
-_UNFINISHED: Final = ".part"
+_PARTIAL_SUFFIX: Final = ".part"
 _ABANDONED_SECONDS: Final = 24 * 3_600
 
 
 class UploadStaging:
-    """Folders of uploads below one folder; an upload is there when its manifest is."""
+    """One folder per upload. An upload is complete when its manifest exists."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -38,22 +38,23 @@ class UploadStaging:
     def stage(
         self, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings, origin: str | None = None
     ) -> str:
-        """Store files, and what is in zip and tar files, under their names; return the upload's id.
+        """Store files and the members of zip and tar files under their names; return the upload's id.
 
-        Uploads of one root and no origin belong together.
+        Without an origin, uploads with the same root share one origin.
         """
         try:
-            named = root_name(root)
-        except Unfit as unfit:
-            raise Invalid(f"The root {unfit.reason}", action="Give the plain name of a folder, or none") from None
-        staged = f"u_{secrets.token_hex(12)}"
-        part = self._folder / f"{staged}{_UNFINISHED}"
+            root_name = check_root_name(root)
+        except RejectedFile as rejected:
+            raise Invalid(f"The root {rejected.reason}", action="Give the plain name of a folder, or none") from None
+        upload_id = f"u_{secrets.token_hex(12)}"
+        part = self._folder / f"{upload_id}{_PARTIAL_SUFFIX}"
         try:
-            self._drop_abandoned()
+            self._remove_abandoned()
             (part / _FILES).mkdir(parents=True, mode=0o700)
-            manifest = {"root": named, "origin": origin or f"upload:{named}", **_taken(part, files, named, settings)}
+            outcome = _write_files(part, files, root_name, settings)
+            manifest = {"root": root_name, "origin": origin or f"upload:{root_name}", **outcome}
             (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
-            part.rename(self._folder / staged)
+            part.rename(self._folder / upload_id)
         except OSError:
             raise Unavailable(
                 "The upload could not be stored",
@@ -61,62 +62,64 @@ class UploadStaging:
             ) from None
         finally:
             shutil.rmtree(part, ignore_errors=True)
-        return staged
+        return upload_id
 
-    def opened(self, staged: str, settings: SourceSettings) -> FileSource:
-        """Return an upload as a source."""
+    def open_upload(self, upload_id: str, settings: SourceSettings) -> FileSource:
+        """Open an upload as a source."""
         try:
-            manifest: dict[str, Any] = orjson.loads((self._place(staged) / _MANIFEST).read_bytes())
+            manifest: dict[str, Any] = orjson.loads((self._path(upload_id) / _MANIFEST).read_bytes())
         except OSError:
             raise _gone() from None
         return FileSource(
-            root=manifest["root"],
+            root_name=manifest["root"],
             origin=manifest["origin"],
-            tree=Tree((self._place(staged) / _FILES).resolve()),
+            tree=Tree((self._path(upload_id) / _FILES).resolve()),
             limit=settings.max_file_bytes,
-            refused=manifest["refused"],
-            # What an unreadable archive held is unknown, so nothing counts as gone.
-            whole=manifest["whole"],
+            skipped=manifest["refused"],
+            # The content of an unreadable archive is unknown, so no document counts as gone.
+            complete=manifest["whole"],
         )
 
     def staged(self) -> list[tuple[str, float]]:
-        """Return the id of each upload and when it was complete, in seconds since 1970."""
-        found = []
+        """Return the id of each complete upload and its time of completion in seconds since 1970."""
+        uploads = []
         for manifest in self._folder.glob(f"u_*/{_MANIFEST}"):
-            # Another process may discard it meanwhile.
+            # Another process may discard the upload meanwhile.
             with suppress(FileNotFoundError):
-                if _ID.fullmatch(manifest.parent.name):
-                    found.append((manifest.parent.name, manifest.stat().st_mtime))
-        return sorted(found)
+                if _UPLOAD_ID.fullmatch(manifest.parent.name):
+                    uploads.append((manifest.parent.name, manifest.stat().st_mtime))
+        return sorted(uploads)
 
-    def discard(self, staged: str) -> None:
+    def discard(self, upload_id: str) -> None:
         """Remove an upload; no error if it is gone."""
         try:
-            shutil.rmtree(self._place(staged), ignore_errors=True)
+            shutil.rmtree(self._path(upload_id), ignore_errors=True)
         except PlatformError:
             return
 
-    def _place(self, staged: str) -> Path:
-        if not _ID.fullmatch(staged):
+    def _path(self, upload_id: str) -> Path:
+        if not _UPLOAD_ID.fullmatch(upload_id):
             raise _gone()
-        return self._folder / staged
+        return self._folder / upload_id
 
-    def _drop_abandoned(self) -> None:
-        """Remove what a process left behind that was killed in the middle of an upload."""
-        for part in self._folder.glob(f"u_*{_UNFINISHED}"):
+    def _remove_abandoned(self) -> None:
+        """Remove partial uploads of processes that were killed."""
+        for part in self._folder.glob(f"u_*{_PARTIAL_SUFFIX}"):
             try:
-                begun = part.stat().st_mtime
+                started = part.stat().st_mtime
             except OSError:
                 continue
-            if time.time() - begun > _ABANDONED_SECONDS:
+            if time.time() - started > _ABANDONED_SECONDS:
                 shutil.rmtree(part, ignore_errors=True)
 
 
-def _taken(part: Path, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings) -> dict[str, Any]:
-    intake = Intake(part / _FILES, root, settings)
+def _write_files(
+    part: Path, files: Iterable[tuple[str, Readable]], root_name: str, settings: SourceSettings
+) -> dict[str, Any]:
+    writer = UploadWriter(part / _FILES, root_name, settings)
     for name, stream in files:
-        intake.take(name, stream)
-    return {"refused": intake.refused, "whole": intake.whole}
+        writer.add(name, stream)
+    return {"refused": writer.skipped, "whole": writer.complete}
 
 
 def _gone() -> NotFound:

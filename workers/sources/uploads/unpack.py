@@ -1,4 +1,4 @@
-"""What is in a zip or tar file, one member after the other, with memory that no archive can stretch."""
+"""Iterates over the members of a zip or tar file, with bounded memory for any archive."""
 
 import io
 import stat
@@ -11,16 +11,16 @@ from functools import partial
 from typing import IO, Final, Self, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from workers.sources.uploads.inflate import Damaged, Measured, Readable
+from workers.sources.uploads.inflate import InflatedStream, Readable, UnreadableArchive
 
 IS_LINK: Final = "is a link"
 NOT_REGULAR: Final = "is not a regular file"
-UNREADABLE: Final = (BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, ValueError)
-"""What reading a member may raise when it is damaged; `Damaged` says that the archive is."""
-_DIRECTORY_BYTES: Final = 24_000_000
-"""A zip file's list of members is read at once."""
-_HEADER_BYTES: Final = 1_000_000
-_HEADERS: Final = frozenset(
+MEMBER_ERRORS: Final = (BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, ValueError)
+"""Raised while reading a damaged member; `UnreadableArchive` is for the archive as a whole."""
+_MAX_DIRECTORY_BYTES: Final = 24_000_000
+"""`zipfile` reads the central directory into memory at once."""
+_MAX_HEADER_BYTES: Final = 1_000_000
+_EXTENDED_HEADERS: Final = frozenset(
     {
         tarfile.XHDTYPE,
         tarfile.XGLTYPE,
@@ -30,64 +30,64 @@ _HEADERS: Final = frozenset(
     }
 )
 _DAMAGED_TAR: Final = "is a damaged tar file, or none"
-_WINDOWS: Final = 0
-_UTF8_NAME: Final = 0x800
-_ENCRYPTED: Final = 0x1
+_CREATED_ON_WINDOWS: Final = 0
+_UTF8_NAME_FLAG: Final = 0x800
+_ENCRYPTED_FLAG: Final = 0x1
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file in an archive; open it before asking for the next one."""
+    """One file in an archive; it can be opened only until the next member is requested."""
 
     name: str
-    """As the archive has it: maybe absolute, maybe leading out."""
+    """As written in the archive; it may be absolute or lead out of the upload."""
     open: Callable[[], Readable]
     modified: float | None = None
     packed: int | None = None
-    """Bytes that it takes in the archive, where that is known."""
+    """Compressed size in bytes, if known."""
     reason: str | None = None
-    """Why it is refused whatever its name and size."""
+    """Why the member is skipped regardless of its name and size."""
 
 
 def zip_members(file: IO[bytes]) -> Iterator[Member]:
-    """Yield the files of a zip file; `Damaged` if it is none."""
+    """Yield the files of a zip file; `UnreadableArchive` if it is not one."""
     try:
-        with ZipFile(_Bounded(file)) as archive:
+        with ZipFile(_BoundedFile(file)) as archive:
             for info in archive.infolist():
                 if not info.is_dir():
-                    opened = partial(archive.open, info)
-                    yield Member(_name(info), opened, _modified(info), info.compress_size, _fault(info))
+                    open_member = partial(archive.open, info)
+                    yield Member(_name(info), open_member, _modified(info), info.compress_size, _skip_reason(info))
     except (BadZipFile, NotImplementedError, ValueError, IndexError):
-        raise Damaged("is a damaged zip file") from None
+        raise UnreadableArchive("is a damaged zip file") from None
 
 
-def tar_members(stream: Measured) -> Iterator[Member]:
-    """Yield the files of a tar file, in one pass; `Damaged` from where it cannot be read on."""
+def tar_members(stream: InflatedStream) -> Iterator[Member]:
+    """Yield the files of a tar file in one pass; `UnreadableArchive` where it cannot be read further."""
     try:
         file = cast("IO[bytes]", stream)
-        with tarfile.open(fileobj=file, mode="r|", tarinfo=_Header, encoding="utf-8") as archive:
+        with tarfile.open(fileobj=file, mode="r|", tarinfo=_CheckedHeader, encoding="utf-8") as archive:
             while (info := archive.next()) is not None:
-                # Only the present member matters; a long list of them would fill the memory.
-                archive.members = []  # type: ignore[attr-defined]  # documented nowhere but in its source
+                # `tarfile` collects all members, which would fill the memory.
+                archive.members = []  # type: ignore[attr-defined]  # undocumented
                 if not info.isdir():
                     yield _tar_member(archive, info)
     except (tarfile.TarError, EOFError, ValueError, RecursionError):
-        raise Damaged(_DAMAGED_TAR) from None
+        raise UnreadableArchive(_DAMAGED_TAR) from None
 
 
 def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Member:
-    def opened() -> Readable:
+    def open_member() -> Readable:
         return archive.extractfile(info) or io.BytesIO()
 
     if info.issym() or info.islnk():
         reason: str | None = IS_LINK
     else:
         reason = None if info.isreg() else NOT_REGULAR
-    return Member(info.name, opened, float(info.mtime), reason=reason)
+    return Member(info.name, open_member, float(info.mtime), reason=reason)
 
 
-class _Header(tarfile.TarInfo):
-    """Refuses headers that `tarfile` would read into memory whole."""
+class _CheckedHeader(tarfile.TarInfo):
+    """Refuses headers that `tarfile` would read into memory at once."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -96,27 +96,29 @@ class _Header(tarfile.TarInfo):
         except tarfile.HeaderError:
             if len(buf) == tarfile.BLOCKSIZE and not any(buf):
                 raise
-            # Else a damaged archive would look like one that ends here.
-            raise Damaged(_DAMAGED_TAR) from None
-        if (header.type in _HEADERS and header.size > _HEADER_BYTES) or header.type == tarfile.GNUTYPE_SPARSE:
-            raise Damaged("is a tar file with headers that are not accepted")
+            # `tarfile` would treat a damaged header as the end of the archive.
+            raise UnreadableArchive(_DAMAGED_TAR) from None
+        if (
+            header.type in _EXTENDED_HEADERS and header.size > _MAX_HEADER_BYTES
+        ) or header.type == tarfile.GNUTYPE_SPARSE:
+            raise UnreadableArchive("is a tar file with headers that are not accepted")
         return header
 
     def _proc_gnusparse_10(self, *_: object) -> None:
-        raise Damaged("is a tar file with headers that are not accepted")
+        raise UnreadableArchive("is a tar file with headers that are not accepted")
 
 
-class _Bounded(io.BufferedIOBase):
-    """A file that does not give much at once."""
+class _BoundedFile(io.BufferedIOBase):
+    """A file whose single reads are bounded."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
 
     def read(self, size: int | None = -1, /) -> bytes:
-        wanted = _DIRECTORY_BYTES + 1 if size is None or size < 0 else size
-        piece = self._file.read(min(wanted, _DIRECTORY_BYTES + 1))
-        if len(piece) > _DIRECTORY_BYTES:
-            raise Damaged("is a zip file with too many members")
+        requested = _MAX_DIRECTORY_BYTES + 1 if size is None or size < 0 else size
+        piece = self._file.read(min(requested, _MAX_DIRECTORY_BYTES + 1))
+        if len(piece) > _MAX_DIRECTORY_BYTES:
+            raise UnreadableArchive("is a zip file with too many members")
         return piece
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -134,13 +136,13 @@ class _Bounded(io.BufferedIOBase):
 
 def _name(info: ZipInfo) -> str:
     name = info.filename
-    if not info.flag_bits & _UTF8_NAME:
+    if not info.flag_bits & _UTF8_NAME_FLAG:
         try:
-            # Many programs write UTF-8 without saying so.
+            # Many programs write UTF-8 names without setting the flag.
             name = name.encode("cp437").decode()
         except UnicodeError:
             name = info.filename
-    return name.replace("\\", "/") if info.create_system == _WINDOWS else name
+    return name.replace("\\", "/") if info.create_system == _CREATED_ON_WINDOWS else name
 
 
 def _modified(info: ZipInfo) -> float | None:
@@ -150,13 +152,13 @@ def _modified(info: ZipInfo) -> float | None:
         return None
 
 
-def _fault(info: ZipInfo) -> str | None:
+def _skip_reason(info: ZipInfo) -> str | None:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
         return IS_LINK
     if kind not in {0, stat.S_IFREG}:
         return NOT_REGULAR
-    if info.flag_bits & _ENCRYPTED:
+    if info.flag_bits & _ENCRYPTED_FLAG:
         return "is encrypted"
     if info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
         return "is compressed in a way that cannot be undone here"

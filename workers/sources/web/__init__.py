@@ -1,1 +1,1 @@
-"""Web pages as a source: fetched politely and guarded."""
+"""Web pages as a source: guarded requests that respect robots.txt."""

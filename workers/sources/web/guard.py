@@ -1,4 +1,4 @@
-"""Which hosts may be fetched from: public ones, by their resolved addresses, and those that the settings allow."""
+"""Decides which hosts may be fetched from, by their resolved addresses: public ones, and those of the settings."""
 
 import socket
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from typing import Final
 
 Address = IPv4Address | IPv6Address
 
-_PRIVATE: Final = tuple(
+_NOT_PUBLIC_V4: Final = tuple(
     IPv4Network(network)
     for network in (
         "0.0.0.0/8",
         "10.0.0.0/8",
         "100.64.0.0/10",
         "127.0.0.0/8",
-        # The host agent of a large cloud answers here, at a public address.
+        # The host agent of a large cloud has this public address.
         "168.63.129.16/32",
         "169.254.0.0/16",
         "172.16.0.0/12",
@@ -31,18 +31,18 @@ _PRIVATE: Final = tuple(
     )
 )
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
-"""Leaves out loopback, mapped and translated IPv4, local, and multicast addresses, all at once."""
-_SPECIAL: Final = tuple(
+"""Excludes loopback, mapped and translated IPv4, local, and multicast addresses."""
+_SPECIAL_V6: Final = tuple(
     IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
 )
 _WEB_PORTS: Final = frozenset({80, 443})
-_FIRST_FREE_PORT: Final = 1024
+_FIRST_UNRESERVED_PORT: Final = 1024
 _DENIED_PORTS: Final = frozenset({1719, 1720, 1723, 2049, 3306, 3659, 4045, 5060, 5061, 5432, 6000, 6379, 6566, 6697})
-"""Other services that could be made to act on a line of text, above the ports that are reserved anyway."""
+"""Unreserved ports of services that could act on a line of an HTTP request."""
 
 
 class Unfetchable(Exception):
-    """A page that is not fetched; the reason finishes the sentence "this page …" and names no host."""
+    """A page that is not fetched. The reason completes the sentence "this page …" and names no host."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -50,24 +50,26 @@ class Unfetchable(Exception):
 
 
 def is_public(address: Address) -> bool:
-    """Say whether an address belongs to a single machine somewhere on the public Internet."""
+    """Return whether an address is a unicast address on the public Internet."""
     if isinstance(address, IPv4Address):
-        return not any(address in network for network in _PRIVATE)
+        return not any(address in network for network in _NOT_PUBLIC_V4)
     return (
-        address.scope_id is None and address in _GLOBAL_UNICAST and not any(address in network for network in _SPECIAL)
+        address.scope_id is None
+        and address in _GLOBAL_UNICAST
+        and not any(address in network for network in _SPECIAL_V6)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Decides by what a name resolves to, so no spelling of an address gets around it."""
+    """Checks the addresses that a host resolves to, so the spelling of an address cannot get around it."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[IPv4Network | IPv6Network, ...] = field(default=())
 
     @classmethod
     def allowing(cls, names: Iterable[str]) -> "Guard":
-        """Let these hosts, addresses and networks through although they are not public."""
+        """Also allow these hosts, addresses and networks, which are not public."""
         hosts, networks = set[str](), list[IPv4Network | IPv6Network]()
         for name in names:
             try:
@@ -77,24 +79,24 @@ class Guard:
         return cls(frozenset(hosts), tuple(networks))
 
     def addresses(self, host: str, port: int) -> list[Address]:
-        """Resolve a host once and return where to connect; one forbidden address forbids them all."""
-        if port in _DENIED_PORTS or (port < _FIRST_FREE_PORT and port not in _WEB_PORTS):
+        """Resolve a host once and return its addresses; one forbidden address forbids the host."""
+        if port in _DENIED_PORTS or (port < _FIRST_UNRESERVED_PORT and port not in _WEB_PORTS):
             raise Unfetchable("is at a port that pages are not served from")
-        found = _resolved(host, port)
-        if host.lower().rstrip(".") not in self.hosts and not all(self._may_reach(address) for address in found):
+        addresses = _resolve(host, port)
+        if host.lower().rstrip(".") not in self.hosts and not all(self._is_allowed(address) for address in addresses):
             raise Unfetchable("is not on the public Internet (TRAWL_FETCH_ALLOW names exceptions)")
-        return found
+        return addresses
 
-    def _may_reach(self, address: Address) -> bool:
+    def _is_allowed(self, address: Address) -> bool:
         return is_public(address) or any(address in network for network in self.networks)
 
 
-def _resolved(host: str, port: int) -> list[Address]:
+def _resolve(host: str, port: int) -> list[Address]:
     try:
-        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        found = dict.fromkeys(ip_address(str(answer[4][0])) for answer in answers)
+        records = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = dict.fromkeys(ip_address(str(record[4][0])) for record in records)
     except (OSError, UnicodeError, ValueError):
-        found = {}
-    if not found:
+        addresses = {}
+    if not addresses:
         raise Unfetchable("has a host name that cannot be resolved")
-    return list(found)
+    return list(addresses)

@@ -1,4 +1,4 @@
-"""Pages of the web as a source: fetched politely, read once, named by their address."""
+"""Web pages as a source: one request at a time per host, conditional where possible, within robots.txt."""
 
 import codecs
 import re
@@ -18,143 +18,147 @@ from indexer.archives.incoming import HttpCacheHeaders
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
 from workers.sources.interface import CacheHeaderLookup, Entry, Item, NotModified, SkippedFile
 from workers.sources.versions import PARSER_VERSION
-from workers.sources.web.fetch import AGENT, Fetched, Fetcher, Unreachable
+from workers.sources.web.fetch import USER_AGENT, Fetcher, FetchResponse, Unreachable
 from workers.sources.web.guard import Unfetchable
 from workers.sources.web.robots import ROBOTS_LIMIT, Robots
 
-_GIVE_UP: Final = 3
-"""After so many pages in a row without an answer, a host's other pages are not tried."""
-_ENCODINGS: Final = re.compile(r"iso8859-[0-9]+|cp[0-9]+|koi8-[ru]|shift_jis|euc_jp|euc_kr|gb2312|gbk|gb18030|big5")
-_LONGEST_VALIDATOR: Final = 500
-_TEXT: Final = frozenset({".md", ".html", ".xhtml", ".txt"})
+_MAX_FAILURES_IN_A_ROW: Final = 3
+"""After so many pages without a response, no other page of the host is requested."""
+_LEGACY_ENCODINGS: Final = re.compile(
+    r"iso8859-[0-9]+|cp[0-9]+|koi8-[ru]|shift_jis|euc_jp|euc_kr|gb2312|gbk|gb18030|big5"
+)
+_MAX_VALIDATOR_LENGTH: Final = 500
+_TEXT_EXTENSIONS: Final = frozenset({".md", ".html", ".xhtml", ".txt"})
 
 
 class UrlSource:
-    """Pages in the order given; one request at a time to each host."""
+    """Pages in the order of the arguments; one request at a time to each host."""
 
     origin = ""
     remote = True
 
-    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int, recall: CacheHeaderLookup) -> None:
+    def __init__(self, urls: Sequence[str], fetcher: Fetcher, limit: int, cache_headers: CacheHeaderLookup) -> None:
         self._urls = urls
         self._fetcher = fetcher
         self._limit = limit
-        self._recall = recall
-        self._opening = Lock()
-        self._hosts: defaultdict[str, Lock] = defaultdict(Lock)
+        self._cache_headers = cache_headers
+        self._lock = Lock()
+        self._site_locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._robots: dict[str, Robots] = {}
-        self._silent = Counter[str]()
+        self._failures_in_a_row = Counter[str]()
 
     def list(self) -> Iterator[Entry | SkippedFile]:
         seen = set[str]()
         for url in self._urls:
-            asked = urldefrag(url.strip()).url
-            path = exact(asked)
+            address = urldefrag(url.strip()).url
+            path = exact(address)
             if path is None:
-                yield SkippedFile(asked, "has an address that is neither http nor https")
+                yield SkippedFile(address, "has an address that is neither http nor https")
             elif path not in seen:
                 seen.add(path)
-                yield Entry(path, asked, 0)
+                yield Entry(path, address, 0)
 
     def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
         parts = urlsplit(entry.locator)
         site = f"{parts.scheme}://{parts.netloc}".lower()
-        with self._opening:
-            turn = self._hosts[site]
-        known = self._known(entry)
+        with self._lock:
+            site_lock = self._site_locks[site]
+        cached = self._cached_headers(entry)
         try:
-            with turn:
-                answer = self._fetched(site, entry.locator, known)
-            if known is not None and answer.status == 304 and answer.url == known["url"]:
+            with site_lock:
+                response = self._fetch(site, entry.locator, cached)
+            if cached is not None and response.status == 304 and response.url == cached["url"]:
                 return NotModified(url_id(entry.path))
-            return _item(entry, answer)
+            return _build_item(entry, response)
         except Unfetchable as error:
             return SkippedFile(entry.path, error.reason)
 
-    def still_there(self, path: str) -> bool:  # noqa: ARG002  # the protocol's
-        """Pages are never mirrored, so none is ever gone."""
+    def still_there(self, path: str) -> bool:  # noqa: ARG002  # required by the protocol
+        """Return True: pages are never mirrored."""
         return True
 
-    def _known(self, entry: Entry) -> HttpCacheHeaders | None:
-        known = self._recall(url_id(entry.path))
-        return known if known is not None and known["parser"] == PARSER_VERSION else None
+    def _cached_headers(self, entry: Entry) -> HttpCacheHeaders | None:
+        cached = self._cache_headers(url_id(entry.path))
+        return cached if cached is not None and cached["parser"] == PARSER_VERSION else None
 
-    def _fetched(self, site: str, url: str, known: HttpCacheHeaders | None) -> Fetched:
-        if self._silent[site] >= _GIVE_UP:
-            raise Unfetchable(f"is on a host that did not answer {_GIVE_UP} times in a row")
-        if not self._rules(site).allow(url):
+    def _fetch(self, site: str, url: str, cached: HttpCacheHeaders | None) -> FetchResponse:
+        if self._failures_in_a_row[site] >= _MAX_FAILURES_IN_A_ROW:
+            raise Unfetchable(f"is on a host that did not answer {_MAX_FAILURES_IN_A_ROW} times in a row")
+        if not self._rules(site).allow(url, USER_AGENT):
             raise Unfetchable("may not be fetched: the site's robots.txt forbids it")
         try:
-            answer = self._fetcher.get(url, self._limit, known)
+            response = self._fetcher.get(url, self._limit, cached)
         except Unreachable:
-            self._silent[site] += 1
+            self._failures_in_a_row[site] += 1
             raise
-        self._silent[site] = 0
-        return answer
+        self._failures_in_a_row[site] = 0
+        return response
 
     def _rules(self, site: str) -> Robots:
-        known = self._robots.get(site)
-        if known is not None:
-            return known
+        robots = self._robots.get(site)
+        if robots is not None:
+            return robots
         try:
-            answer = self._fetcher.get(f"{site}/robots.txt", ROBOTS_LIMIT)
+            response = self._fetcher.get(f"{site}/robots.txt", ROBOTS_LIMIT)
         except Unfetchable:
-            # The page itself will tell what is the matter, if anything is.
+            # The request for the page itself reports the error, if there still is one.
             return self._robots.setdefault(site, Robots())
-        if answer.status >= 500:
+        if response.status >= 500:
             raise Unfetchable("may not be fetched now: the site's robots.txt cannot be read")
-        if answer.status in {401, 403}:
+        if response.status in {401, 403}:
             body = b"User-agent: *\nDisallow: /"
         else:
-            body = answer.body if answer.status == 200 else b""
-        return self._robots.setdefault(site, Robots.read(body, AGENT))
+            body = response.body if response.status == 200 else b""
+        return self._robots.setdefault(site, Robots(body))
 
 
-def _item(entry: Entry, answer: Fetched) -> Item:
-    if answer.status != 200:
-        raise Unfetchable(f"was answered with status {answer.status}")
-    described = Message()
-    described["content-type"] = answer.headers.get("content-type", "application/octet-stream")
-    extension = _extension(described.get_content_type(), entry.locator)
+def _build_item(entry: Entry, response: FetchResponse) -> Item:
+    if response.status != 200:
+        raise Unfetchable(f"was answered with status {response.status}")
+    message = Message()
+    message["content-type"] = response.headers.get("content-type", "application/octet-stream")
+    extension = _extension(message.get_content_type(), entry.locator)
     return Item(
-        data=_as_unicode(answer.body, described.get_content_charset()) if extension in _TEXT else answer.body,
+        data=_mark_as_utf8(response.body, message.get_content_charset())
+        if extension in _TEXT_EXTENSIONS
+        else response.body,
         name=f"page{extension}",
         id=url_id(entry.path),
         source="url",
-        root=urlsplit(entry.path).netloc,
+        origin=urlsplit(entry.path).netloc,
         url=entry.path,
-        fallback_date=_date(answer.headers.get("last-modified")),
-        validators=_validators(answer),
+        fallback_date=_date(response.headers.get("last-modified")),
+        validators=_validators(response),
     )
 
 
-def _validators(answer: Fetched) -> HttpCacheHeaders | None:
-    etag, modified = (_short(answer.headers.get(name)) for name in ("etag", "last-modified"))
+def _validators(response: FetchResponse) -> HttpCacheHeaders | None:
+    etag, modified = (_if_short(response.headers.get(name)) for name in ("etag", "last-modified"))
     if not etag and not modified:
         return None
-    return HttpCacheHeaders(url=answer.url, etag=etag, modified=modified, parser=PARSER_VERSION)
+    return HttpCacheHeaders(url=response.url, etag=etag, modified=modified, parser=PARSER_VERSION)
 
 
-def _short(value: str | None) -> str | None:
-    return value if value and len(value) <= _LONGEST_VALIDATOR else None
+def _if_short(value: str | None) -> str | None:
+    return value if value and len(value) <= _MAX_VALIDATOR_LENGTH else None
 
 
 def _extension(media_type: str, url: str) -> str:
-    """Believe the answer, except where it says no more than that there are bytes or letters."""
-    told = extension_of(media_type)
-    named = PurePosixPath(urlsplit(url).path).suffix.lower()
-    if named in EXTENSIONS and (told == ".txt" or media_type == "application/octet-stream"):
-        return named
-    if told is None:
+    """Return the extension by the media type; by the address if the media type is generic."""
+    by_type = extension_of(media_type)
+    by_url = PurePosixPath(urlsplit(url).path).suffix.lower()
+    if by_url in EXTENSIONS and (by_type == ".txt" or media_type == "application/octet-stream"):
+        return by_url
+    if by_type is None:
         raise Unfetchable(UNKNOWN)
-    return told
+    return by_type
 
 
-def _as_unicode(body: bytes, charset: str | None) -> bytes:
-    """Write text whose encoding only the answer's header names as marked UTF-8, which parsers see at once."""
+def _mark_as_utf8(body: bytes, charset: str | None) -> bytes:
+    """Re-encode text in a legacy charset as UTF-8 with a byte order mark, since parsers do not see the HTTP headers."""
     try:
         name = codecs.lookup(charset or "utf-8").name
-        if not _ENCODINGS.fullmatch(name) or _is_utf8(body):
+        if not _LEGACY_ENCODINGS.fullmatch(name) or _is_utf8(body):
             return body
     except (LookupError, ValueError):
         return body
@@ -162,7 +166,7 @@ def _as_unicode(body: bytes, charset: str | None) -> bytes:
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Recognise text that cannot be in the old encoding that many servers name for everything."""
+    """Return whether the body is valid UTF-8: many servers declare one legacy charset for all pages."""
     try:
         body.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Connections that go where the guard looked, and that all end by one deadline."""
+"""Connections to the very addresses that the guard checked, with one deadline for all steps of a request."""
 
 import ssl
 import time
@@ -10,13 +10,13 @@ import httpcore
 
 from workers.sources.web.guard import Guard, Unfetchable
 
-_ADDRESSES: Final = 4
-"""How many of a host's addresses are tried."""
+_MAX_ADDRESSES: Final = 4
+"""How many addresses of a host are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When everything must be over, however slowly the other side sends."""
+    """The time by which a request must end, however slowly the server sends."""
 
     at: float
 
@@ -24,16 +24,16 @@ class Deadline:
     def within(cls, seconds: float) -> "Deadline":
         return cls(time.monotonic() + seconds)
 
-    def left(self, late: type[httpcore.TimeoutException]) -> float:
-        """Return the seconds that remain, or raise what the caller of this step expects."""
-        remaining = self.at - time.monotonic()
-        if remaining <= 0:
-            raise late
-        return remaining
+    def remaining(self, timeout_error: type[httpcore.TimeoutException]) -> float:
+        """Return the remaining seconds; raise the given error if there are none."""
+        seconds = self.at - time.monotonic()
+        if seconds <= 0:
+            raise timeout_error
+        return seconds
 
 
 class PinnedBackend(httpcore.NetworkBackend):
-    """Resolves, checks and connects in one step, so that a name cannot mean two addresses."""
+    """Resolves, checks and connects in one step, so that DNS rebinding cannot get around the guard."""
 
     def __init__(self, guard: Guard, deadline: Deadline) -> None:
         self._guard = guard
@@ -44,32 +44,32 @@ class PinnedBackend(httpcore.NetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ARG002  # the deadline stands above it
+        timeout: float | None = None,  # noqa: ARG002  # the deadline replaces it
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        addresses = self._guard.addresses(host, port)[:_ADDRESSES]
+        addresses = self._guard.addresses(host, port)[:_MAX_ADDRESSES]
         for number, address in enumerate(addresses):
-            share = self._deadline.left(httpcore.ConnectTimeout) / (len(addresses) - number)
+            share = self._deadline.remaining(httpcore.ConnectTimeout) / (len(addresses) - number)
             try:
                 stream = self._network.connect_tcp(str(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-            return _Stream(stream, self._deadline)
-        self._deadline.left(httpcore.ConnectTimeout)
+            return _DeadlineStream(stream, self._deadline)
+        self._deadline.remaining(httpcore.ConnectTimeout)
         raise httpcore.ConnectError
 
 
-class _Stream(httpcore.NetworkStream):
+class _DeadlineStream(httpcore.NetworkStream):
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._stream = stream
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002  # as above
-        return self._stream.read(max_bytes, self._deadline.left(httpcore.ReadTimeout))
+        return self._stream.read(max_bytes, self._deadline.remaining(httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  # as above
-        self._stream.write(buffer, self._deadline.left(httpcore.WriteTimeout))
+        self._stream.write(buffer, self._deadline.remaining(httpcore.WriteTimeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -80,12 +80,12 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  # as above
     ) -> httpcore.NetworkStream:
-        left = self._deadline.left(httpcore.ConnectTimeout)
+        seconds = self._deadline.remaining(httpcore.ConnectTimeout)
         try:
-            stream = self._stream.start_tls(ssl_context, server_hostname, left)
+            stream = self._stream.start_tls(ssl_context, server_hostname, seconds)
         except httpcore.ConnectError:
             raise Unfetchable("is on a host with which no secure connection can be made") from None
-        return _Stream(stream, self._deadline)
+        return _DeadlineStream(stream, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

@@ -1,1 +1,1 @@
-"""From a search request to OpenSearch's query language, and from its response to hits."""
+"""Builds OpenSearch search bodies from a `SearchRequest`, and reads hits and facets from the response."""

@@ -1,4 +1,4 @@
-"""From the query tree to OpenSearch's query language; pure, so that it is tested by what `to_dict()` gives."""
+"""Compiles the query AST to OpenSearch's query DSL. Pure, so tests compare the result of `to_dict()`."""
 
 from typing import Any, Final, assert_never
 
@@ -27,19 +27,19 @@ EXACT: Final = "text.exact"
 TERMS: Final = "kv"
 KEYS: Final = "keys"
 _BM25_FACTOR: Final = 2.2
-"""Lucene leaves out the factor k1 + 1 that BM25 has, and constant scores would outweigh it here."""
+"""Lucene's BM25 omits the factor k1 + 1. This boost restores it, so that scores weigh the same as on tantivy."""
 _FUZZY_SCORE: Final = 0.1
-_ALL_EXPANSIONS: Final = "constant_score"
-"""The one rewrite without a limit on how many words a prefix or a fuzzy word stands for."""
-_GATHERED_EXPANSIONS: Final = "constant_score_boolean"
-"""Looks the words up once for all segments, where the other one makes a fuzzy word's automata anew in each of them.
+_UNLIMITED_REWRITE: Final = "constant_score"
+"""The only rewrite without a limit on how many terms a prefix or a fuzzy word expands to."""
+_LIMITED_REWRITE: Final = "constant_score_boolean"
+"""Faster for fuzzy words: it expands terms once, and not again in each segment.
 
-With more words than a query may have clauses the cluster refuses it whole: see `with_all_expansions`.
+The cluster rejects a query that expands to more terms than a query may have clauses: see `with_unlimited_expansions`.
 """
 
 
-def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case for each node
-    """Return the query that matches and scores as the tree says."""
+def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case per node
+    """Return the query that matches and scores as the AST specifies."""
     match query:
         case Everything():
             return dsl.MatchAll()
@@ -48,51 +48,51 @@ def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 --
         case Word(token):
             return dsl.Match(TEXT, {"query": token, "boost": _BM25_FACTOR})
         case Phrase(tokens, score):
-            return _phrase(tokens) if score is None else _constant(_phrase(tokens), score)
+            return _compile_phrase(tokens) if score is None else _constant_score(_compile_phrase(tokens), score)
         case Prefix(token):
-            return _constant(dsl.Prefix(EXACT, {"value": token, "rewrite": _ALL_EXPANSIONS}), 1)
+            return _constant_score(dsl.Prefix(EXACT, {"value": token, "rewrite": _UNLIMITED_REWRITE}), 1)
         case Fuzzy(token, edits):
-            return _constant(_fuzzy(token, edits), _FUZZY_SCORE)
+            return _constant_score(_compile_fuzzy(token, edits), _FUZZY_SCORE)
         case AnyValue():
             return dsl.Terms(TERMS, list(any_value_terms(query)))
         case Within():
-            return _range(query)
+            return _compile_within(query)
         case Exists(field):
             return dsl.Terms(KEYS, list(key_terms(field)))
         case StartsWith(field, text):
-            return dsl.Prefix(TERMS, {"value": prefix_term(field, text), "rewrite": _ALL_EXPANSIONS})
+            return dsl.Prefix(TERMS, {"value": prefix_term(field, text), "rewrite": _UNLIMITED_REWRITE})
         case Identified(ids):
             return dsl.Ids(values=list(ids))
         case Combined():
-            return _combined(query)
+            return _compile_combined(query)
         case _:
             assert_never(query)
 
 
-def excluding(query: dsl.Query, ids: tuple[str, ...]) -> dsl.Query:
+def exclude_ids(query: dsl.Query, ids: tuple[str, ...]) -> dsl.Query:
     """Return the query without these documents."""
     return dsl.Bool(must=[query], must_not=[dsl.Ids(values=list(ids))]) if ids else query
 
 
-def with_all_expansions(compiled: Any) -> Any:
-    """Return the same, whatever the number of words that its fuzzy words stand for; slower."""
+def with_unlimited_expansions(compiled: Any) -> Any:
+    """Return the query or body with fuzzy words that may expand to any number of terms; slower."""
     match compiled:
-        case {"rewrite": str(rewrite)} if rewrite == _GATHERED_EXPANSIONS:
-            return {**compiled, "rewrite": _ALL_EXPANSIONS}
+        case {"rewrite": str(rewrite)} if rewrite == _LIMITED_REWRITE:
+            return {**compiled, "rewrite": _UNLIMITED_REWRITE}
         case dict():
-            return {name: with_all_expansions(part) for name, part in compiled.items()}
+            return {name: with_unlimited_expansions(part) for name, part in compiled.items()}
         case list():
-            return [with_all_expansions(part) for part in compiled]
+            return [with_unlimited_expansions(part) for part in compiled]
         case _:
             return compiled
 
 
-def _phrase(tokens: tuple[str, ...]) -> dsl.Query:
-    scored = {"query": " ".join(tokens), "boost": _BM25_FACTOR}
-    return dsl.MatchPhrase(EXACT, scored) if tokens[1:] else dsl.Match(EXACT, scored)
+def _compile_phrase(tokens: tuple[str, ...]) -> dsl.Query:
+    options = {"query": " ".join(tokens), "boost": _BM25_FACTOR}
+    return dsl.MatchPhrase(EXACT, options) if tokens[1:] else dsl.Match(EXACT, options)
 
 
-def _combined(query: Combined) -> dsl.Query:
+def _compile_combined(query: Combined) -> dsl.Query:
     must = [compile_query(part) for part in query.must]
     any_of = [compile_query(part) for part in query.any_of]
     ranking = [compile_query(part) for part in query.ranking]
@@ -105,7 +105,7 @@ def _combined(query: Combined) -> dsl.Query:
         must += [dsl.Bool(should=any_of, minimum_should_match=1)] if any_of else []
         clauses = {"should": ranking, "minimum_should_match": 0}
     if not must and not any_of:
-        # A bool of nothing but `should` asks for one of them, whatever the minimum says.
+        # A bool query with only `should` clauses must match one of them, even if minimum_should_match is 0.
         (where if ranking else must).append(dsl.MatchAll())
     for name, parts in (("must", must), ("filter", where), ("must_not", must_not)):
         if parts:
@@ -113,15 +113,15 @@ def _combined(query: Combined) -> dsl.Query:
     return dsl.Bool(**clauses)
 
 
-def _constant(query: dsl.Query, score: float) -> dsl.Query:
+def _constant_score(query: dsl.Query, score: float) -> dsl.Query:
     return dsl.ConstantScore(filter=query, boost=score)
 
 
-def _fuzzy(token: str, edits: int) -> dsl.Query:
+def _compile_fuzzy(token: str, edits: int) -> dsl.Query:
     options = {"value": token, "fuzziness": edits, "prefix_length": 0, "transpositions": True}
-    return dsl.Fuzzy(EXACT, {**options, "rewrite": _GATHERED_EXPANSIONS})
+    return dsl.Fuzzy(EXACT, {**options, "rewrite": _LIMITED_REWRITE})
 
 
-def _range(node: Within) -> dsl.Query:
+def _compile_within(node: Within) -> dsl.Query:
     lower, upper, include_lower, include_upper = within_bounds(node)
     return dsl.Range(TERMS, {"gte" if include_lower else "gt": lower, "lte" if include_upper else "lt": upper})

@@ -1,4 +1,4 @@
-"""From the cluster's hits to the port's."""
+"""Converts OpenSearch hits to the port's `Hit`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from indexer.tenancy import DocumentId
 
 
 def hit_of(item: Mapping[str, Any], position: list[Json]) -> Hit:
-    """Return one hit; what was not asked for is empty."""
+    """Return the hit. Parts that were not requested are empty."""
     source = item.get("_source") or {}
     explanation = item.get("_explanation")
     return Hit(
@@ -19,12 +19,12 @@ def hit_of(item: Mapping[str, Any], position: list[Json]) -> Hit:
         payload=source.get("payload", "").encode(),
         text=source.get("text", ""),
         highlights=highlights_of(item),
-        explanation=None if explanation is None else "\n".join(_lines(explanation, 0)),
+        explanation=None if explanation is None else "\n".join(_explanation_lines(explanation, 0)),
         position=position,
     )
 
 
-def _lines(explanation: Mapping[str, Any], depth: int) -> Iterator[str]:
+def _explanation_lines(explanation: Mapping[str, Any], depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{explanation['value']:.4g} {explanation['description']}"
     for part in explanation.get("details", ()):
-        yield from _lines(part, depth + 1)
+        yield from _explanation_lines(part, depth + 1)

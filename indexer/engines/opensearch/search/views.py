@@ -1,4 +1,4 @@
-"""Frozen views: a point in time of the cluster, which only the index that it was opened on may use."""
+"""Views: a point in time (PIT), bound to the logical index that it was opened on."""
 
 from typing import Any, Final
 
@@ -6,26 +6,26 @@ from indexer.errors import ExpiredView
 from indexer.tenancy import PhysicalName
 
 KEEP_ALIVE: Final = "5m"
-"""How long a view lives after it was last used."""
+"""A view expires after this time without use."""
 
 
 def view_of(physical: PhysicalName, point_in_time: str) -> str:
-    """Return a point in time as what the port calls a view."""
-    return f"{_index(physical)}:{point_in_time}"
+    """Return the port's view for a point in time."""
+    return f"{_logical_index(physical)}:{point_in_time}"
 
 
 def point_in_time_of(view: str) -> str:
-    """Return what `view_of` was given."""
+    """Return the point in time that `view_of` encoded."""
     return view.partition(":")[2]
 
 
-def pit(view: str, physical: PhysicalName) -> dict[str, Any]:
-    """Return the part of a request that reads through a view; any generation of its own index may."""
+def pit_clause(view: str, physical: PhysicalName) -> dict[str, Any]:
+    """Return the `pit` clause of a search. All generations of the view's logical index may use it."""
     index, _, point_in_time = view.partition(":")
-    if index != _index(physical) or not point_in_time:
+    if index != _logical_index(physical) or not point_in_time:
         raise ExpiredView
     return {"id": point_in_time, "keep_alive": KEEP_ALIVE}
 
 
-def _index(physical: PhysicalName) -> str:
+def _logical_index(physical: PhysicalName) -> str:
     return physical.rpartition(".")[0]

@@ -1,1 +1,1 @@
-"""From a search request to tantivy's queries, and from its hits to ours."""
+"""Runs a `SearchRequest` on tantivy: compile, sort, count facets, highlight, explain."""

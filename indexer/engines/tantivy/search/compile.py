@@ -1,4 +1,4 @@
-"""From the query tree to tantivy's queries."""
+"""Compiles the query AST to tantivy's queries."""
 
 from collections.abc import Sequence
 from typing import Final, assert_never
@@ -7,8 +7,8 @@ from tantivy import Occur
 from tantivy import Query as Compiled
 
 from indexer.engines.conditions import any_value_terms, within_bounds
-from indexer.engines.tantivy.documents import encoded
-from indexer.engines.tantivy.schema import EXACT, ID, KEYS, TERMS, TEXT, Dialect
+from indexer.engines.tantivy.documents import encode_term
+from indexer.engines.tantivy.schema import EXACT, ID, KEYS, TERMS, TEXT, IndexHandle
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -29,89 +29,89 @@ from indexer.schema.metadata_terms import key_terms, prefix_term
 _FUZZY_SCORE: Final = 0.1
 
 
-def compile_query(query: Query, dialect: Dialect) -> Compiled:  # noqa: C901, PLR0911, PLR0912 -- one case for each node
-    """Return the query that matches and scores as the tree says."""
+def compile_query(query: Query, handle: IndexHandle) -> Compiled:  # noqa: C901, PLR0911, PLR0912 -- one case per node
+    """Return the query that matches and scores as the AST specifies."""
     match query:
         case Everything():
-            return _everything(1.0)
+            return _match_all(1.0)
         case Nothing():
             return Compiled.empty_query()
         case Word(token):
-            stem = dialect.stem(token)
-            return Compiled.empty_query() if stem is None else Compiled.term_query(dialect.schema, TEXT, stem)
+            stem = handle.stem(token)
+            return Compiled.empty_query() if stem is None else Compiled.term_query(handle.schema, TEXT, stem)
         case Phrase(tokens, score):
-            phrase = _phrase(tokens, dialect)
+            phrase = _compile_phrase(tokens, handle)
             return phrase if score is None else Compiled.const_score_query(phrase, score)
         case Prefix(token):
-            return _prefix(dialect, EXACT, token)
+            return _compile_prefix(handle, EXACT, token)
         case Fuzzy(token, edits):
-            fuzzy = Compiled.fuzzy_term_query(dialect.schema, EXACT, token, edits, transposition_cost_one=True)
+            fuzzy = Compiled.fuzzy_term_query(handle.schema, EXACT, token, edits, transposition_cost_one=True)
             return Compiled.const_score_query(fuzzy, _FUZZY_SCORE)
         case AnyValue():
-            return any_term(dialect, TERMS, any_value_terms(query))
+            return any_term(handle, TERMS, any_value_terms(query))
         case Within():
             lower, upper, include_lower, include_upper = within_bounds(query)
-            return term_range(dialect, TERMS, lower, upper, include_lower=include_lower, include_upper=include_upper)
+            return term_range(handle, TERMS, lower, upper, include_lower=include_lower, include_upper=include_upper)
         case Exists(field):
-            return any_term(dialect, KEYS, key_terms(field))
+            return any_term(handle, KEYS, key_terms(field))
         case StartsWith(field, text):
-            return _prefix(dialect, TERMS, prefix_term(field, text))
+            return _compile_prefix(handle, TERMS, prefix_term(field, text))
         case Identified(ids):
-            return any_term(dialect, ID, [encoded(identity) for identity in ids])
+            return any_term(handle, ID, [encode_term(identity) for identity in ids])
         case Combined():
-            return _combined(query, dialect)
+            return _compile_combined(query, handle)
         case _:
             assert_never(query)
 
 
-def narrowed(query: Compiled, *conditions: Compiled) -> Compiled:
-    """Return the query where these hold too, without a change of scores."""
-    return Compiled.boolean_query([(Occur.Must, query), *((Occur.Must, _unscored(part)) for part in conditions)])
+def narrow(query: Compiled, *conditions: Compiled) -> Compiled:
+    """Return the query restricted by these conditions, with unchanged scores."""
+    return Compiled.boolean_query([(Occur.Must, query), *((Occur.Must, _without_score(part)) for part in conditions)])
 
 
-def excluding(query: Compiled, ids: Sequence[str], dialect: Dialect) -> Compiled:
+def exclude_ids(query: Compiled, ids: Sequence[str], handle: IndexHandle) -> Compiled:
     """Return the query without these documents."""
     if not ids:
         return query
-    excluded = any_term(dialect, ID, [encoded(identity) for identity in ids])
+    excluded = any_term(handle, ID, [encode_term(identity) for identity in ids])
     return Compiled.boolean_query([(Occur.Must, query), (Occur.MustNot, excluded)])
 
 
-def any_term(dialect: Dialect, field: str, terms: Sequence[str]) -> Compiled:
-    """Return the query for documents that have one of these terms in an exact field, with the score 1."""
-    return Compiled.const_score_query(Compiled.term_set_query(dialect.schema, field, list(terms)), 1.0)
+def any_term(handle: IndexHandle, field: str, terms: Sequence[str]) -> Compiled:
+    """Return the query for documents with one of these terms in an exact field, with the constant score 1."""
+    return Compiled.const_score_query(Compiled.term_set_query(handle.schema, field, list(terms)), 1.0)
 
 
 def term_range(
-    dialect: Dialect, field: str, lower: str, upper: str, *, include_lower: bool, include_upper: bool
+    handle: IndexHandle, field: str, lower: str, upper: str, *, include_lower: bool, include_upper: bool
 ) -> Compiled:
     """Return the query for a range of an exact field's terms; `*` is an open end.
 
-    tantivy has ranges of text only in its query language, which cannot quote bounds: terms must be of letters, digits,
-    `%`, `-`, `.`, `_`, `~` and the separator, as those of metadata and those in hex are.
+    tantivy supports ranges of text only in its query language, which cannot quote bounds. So bounds may contain only
+    letters, digits, `%`, `-`, `.`, `_`, `~` and the separator, which holds for metadata terms and for encoded terms.
     """
-    opening, closing = "[" if include_lower else "{", "]" if include_upper else "}"
-    return dialect.index.parse_query(f"{field}:{opening}{lower} TO {upper}{closing}")
+    left, right = "[" if include_lower else "{", "]" if include_upper else "}"
+    return handle.index.parse_query(f"{field}:{left}{lower} TO {upper}{right}")
 
 
-def _phrase(tokens: tuple[str, ...], dialect: Dialect) -> Compiled:
+def _compile_phrase(tokens: tuple[str, ...], handle: IndexHandle) -> Compiled:
     if len(tokens) == 1:
-        return Compiled.term_query(dialect.schema, EXACT, tokens[0])
-    return Compiled.phrase_query(dialect.schema, EXACT, list(tokens))
+        return Compiled.term_query(handle.schema, EXACT, tokens[0])
+    return Compiled.phrase_query(handle.schema, EXACT, list(tokens))
 
 
-def _combined(query: Combined, dialect: Dialect) -> Compiled:
-    must = [compile_query(part, dialect) for part in query.must]
-    any_of = [(Occur.Should, compile_query(part, dialect)) for part in query.any_of]
-    ranking = [(Occur.Should, compile_query(part, dialect)) for part in query.ranking]
+def _compile_combined(query: Combined, handle: IndexHandle) -> Compiled:
+    must = [compile_query(part, handle) for part in query.must]
+    any_of = [(Occur.Should, compile_query(part, handle)) for part in query.any_of]
+    ranking = [(Occur.Should, compile_query(part, handle)) for part in query.ranking]
     if any_of and not (must or ranking or query.where or query.must_not):
         return Compiled.boolean_query(any_of)
     if any_of:
         must.append(Compiled.boolean_query(any_of))
     if not must:
-        must.append(_everything(0.0 if ranking else 1.0))
-    where = [_unscored(compile_query(part, dialect)) for part in query.where]
-    must_not = [compile_query(part, dialect) for part in query.must_not]
+        must.append(_match_all(0.0 if ranking else 1.0))
+    where = [_without_score(compile_query(part, handle)) for part in query.where]
+    must_not = [compile_query(part, handle) for part in query.must_not]
     return Compiled.boolean_query(
         [
             *((Occur.Must, part) for part in (*must, *where)),
@@ -121,16 +121,16 @@ def _combined(query: Combined, dialect: Dialect) -> Compiled:
     )
 
 
-def _everything(score: float) -> Compiled:
-    """Return the query for all documents; as a constant, since tantivy leaves a plain one out beside other clauses."""
+def _match_all(score: float) -> Compiled:
+    """Match all documents. A constant score, because tantivy drops a plain all-query beside other clauses."""
     return Compiled.const_score_query(Compiled.all_query(), score)
 
 
-def _unscored(query: Compiled) -> Compiled:
+def _without_score(query: Compiled) -> Compiled:
     return Compiled.const_score_query(query, 0.0)
 
 
-def _prefix(dialect: Dialect, field: str, start: str) -> Compiled:
-    """Return a prefix query: the automaton of no edits has no limit on length or matches, unlike regular ones."""
-    automaton = Compiled.fuzzy_term_query(dialect.schema, field, start, distance=0, prefix=True)
+def _compile_prefix(handle: IndexHandle, field: str, start: str) -> Compiled:
+    """Match a prefix, by a fuzzy query without edits: a regex query has limits on length and matches."""
+    automaton = Compiled.fuzzy_term_query(handle.schema, field, start, distance=0, prefix=True)
     return Compiled.const_score_query(automaton, 1.0)

@@ -1,4 +1,4 @@
-"""Which tokens of a text a query asks to have marked."""
+"""Decides which tokens of a text a query highlights."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -22,65 +22,67 @@ from indexer.query.ast import (
 from indexer.text.edit_distance import edits_between
 
 Stem = Callable[[str], str | None]
-"""From a token to its form in a stemmed field; None for what is never indexed."""
-_KNOWN_DISTANCES: Final = 100_000
+"""Maps a token to its stem in the stemmed field; None for a token that is never indexed."""
+_DISTANCE_CACHE_SIZE: Final = 100_000
 
 
 class MarkedWords:
-    """The words, phrases, prefixes and fuzzy words of a query that are not excluded; `plain` is put over each token."""
+    """The words, phrases, prefixes and fuzzy words that a query highlights, each token passed through `normalise`."""
 
-    def __init__(self, query: Query, stem: Stem, plain: Callable[[str], str]) -> None:
+    def __init__(self, query: Query, stem: Stem, normalise: Callable[[str], str]) -> None:
         leaves = list(_leaves(query))
         self._stem = stem
-        self._stems = {stem(plain(leaf.token)): leaf.token for leaf in leaves if isinstance(leaf, Word)}
+        self._stems = {stem(normalise(leaf.token)): leaf.token for leaf in leaves if isinstance(leaf, Word)}
         self._stems.pop(None, None)
-        self._initials = {found[0] for found in self._stems if found}
-        self._exact = {plain(leaf.tokens[0]) for leaf in leaves if isinstance(leaf, Phrase) and len(leaf.tokens) == 1}
-        self.prefixes = tuple(plain(leaf.token) for leaf in leaves if isinstance(leaf, Prefix))
-        self._fuzzy = [(plain(leaf.token), leaf.edits) for leaf in leaves if isinstance(leaf, Fuzzy)]
-        phrases = [tuple(map(plain, leaf.tokens)) for leaf in leaves if isinstance(leaf, Phrase)]
-        self.single = bool(self._stems or self._exact or self._fuzzy)
-        """Whether `matches` can yield anything."""
+        self._initials = {stemmed[0] for stemmed in self._stems if stemmed}
+        self._exact = {
+            normalise(leaf.tokens[0]) for leaf in leaves if isinstance(leaf, Phrase) and len(leaf.tokens) == 1
+        }
+        self.prefixes = tuple(normalise(leaf.token) for leaf in leaves if isinstance(leaf, Prefix))
+        self._fuzzy = [(normalise(leaf.token), leaf.edits) for leaf in leaves if isinstance(leaf, Fuzzy)]
+        phrases = [tuple(map(normalise, leaf.tokens)) for leaf in leaves if isinstance(leaf, Phrase)]
+        self.has_single_tokens = bool(self._stems or self._exact or self._fuzzy)
+        """Whether `matches` can yield a token."""
         self.phrases: dict[str, list[tuple[str, ...]]] = {}
-        """Those of several tokens, by their first one."""
+        """Phrases of several tokens, by their first token."""
         for phrase in phrases:
             if len(phrase) > 1:
                 self.phrases.setdefault(phrase[0], []).append(phrase)
 
     def __bool__(self) -> bool:
-        return bool(self.single or self.prefixes or self.phrases)
+        return bool(self.has_single_tokens or self.prefixes or self.phrases)
 
     def matches(self, tokens: set[str]) -> Iterator[tuple[str, str]]:
-        """Yield those tokens that a word of the query matches by itself, with that word; prefixes are left out."""
+        """Yield each token that a single word of the query matches, with that word. Prefixes are not included."""
         for token in self._exact & tokens:
             yield token, token
         if self._stems:
-            # Stemmers cut and change endings, and at most the accent of a first letter.
+            # The first letter preselects tokens: a stemmer changes endings, and of a first letter at most the accent.
             for token in [one for one in tokens if one[0] in self._initials or not one[0].isascii()]:
-                if asked := self._stems.get(self._stem(token)):
-                    yield token, asked
-        for asked, edits in self._fuzzy:
-            shortest, longest = len(asked) - edits, len(asked) + edits
-            letters = set(asked)
+                if word := self._stems.get(self._stem(token)):
+                    yield token, word
+        for word, edits in self._fuzzy:
+            shortest, longest = len(word) - edits, len(word) + edits
+            letters = set(word)
             for token in [one for one in tokens if shortest <= len(one) <= longest]:
-                if len(letters.difference(token)) <= edits and _within(token, asked, edits):
-                    yield token, asked
+                if len(letters.difference(token)) <= edits and _is_within(token, word, edits):
+                    yield token, word
 
 
-@lru_cache(_KNOWN_DISTANCES)
-def _within(token: str, asked: str, edits: int) -> bool:
-    return edits_between(token, asked, edits) is not None
+@lru_cache(_DISTANCE_CACHE_SIZE)
+def _is_within(token: str, word: str, edits: int) -> bool:
+    return edits_between(token, word, edits) is not None
 
 
 def _leaves(query: Query) -> Iterator[Word | Phrase | Prefix | Fuzzy]:
-    """Yield what may be marked. Words that only rank for a phrase of theirs are left to the phrase."""
+    """Yield the nodes to highlight. Ranking words that are part of a phrase are left to the phrase."""
     match query:
         case Word() | Phrase() | Prefix() | Fuzzy():
             yield query
         case Combined(must, any_of, ranking):
-            found = [leaf for part in (*must, *any_of) for leaf in _leaves(part)]
-            in_phrases = {token for leaf in found if isinstance(leaf, Phrase) for token in leaf.tokens}
-            yield from found
+            leaves = [leaf for part in (*must, *any_of) for leaf in _leaves(part)]
+            in_phrases = {token for leaf in leaves if isinstance(leaf, Phrase) for token in leaf.tokens}
+            yield from leaves
             for part in ranking:
                 for leaf in _leaves(part):
                     if not (isinstance(leaf, Word) and leaf.token in in_phrases):

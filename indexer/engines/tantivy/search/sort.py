@@ -1,8 +1,8 @@
-"""Sorting by declared fields: tantivy finds the first documents, and a page goes on behind a position by value.
+"""Sorting by declared fields, which tantivy does for one field at a time; a page continues after a position by value.
 
-One search asks for as many documents as are wanted in the order of the first key. All of them are in the page but those
-that share the last value: of these, more may exist than were seen, so they are asked for again by the next key. The
-last key is the id, which no two documents share.
+One search requests a page of documents in the order of the first key. All of them belong to the page, except those that
+share the last value: more documents may share it than were returned, so these are requested again by the next key. The
+last key is the id, which is unique.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from tantivy import DocAddress, FieldType, Occur, Order, Query, Searcher
 from tantivy import Document as Stored
 
 from indexer.engines.port import Json
-from indexer.engines.tantivy.documents import decoded, encoded, facts_of, identity_of, sort_value
-from indexer.engines.tantivy.schema import ID, Dialect, sort_field
-from indexer.engines.tantivy.search.compile import narrowed, term_range
+from indexer.engines.tantivy.documents import decode_term, encode_term, facts_of, identity_of, sort_value
+from indexer.engines.tantivy.schema import ID, IndexHandle, sort_field
+from indexer.engines.tantivy.search.compile import narrow, term_range
 from indexer.query.ast import SortKey
 from indexer.schema.definition import SortType
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document in its order, and the values that put it there."""
+    """A document in sort order; `position` holds its sort values and its id."""
 
     address: DocAddress
     stored: Stored
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One key of the order; the id comes last."""
+    """One sort key; the last level is the id."""
 
     field: str
     kind: SortType
@@ -39,12 +39,12 @@ class _Level:
 
 
 class DeclaredOrder:
-    """The order by declared fields, in one state of an index."""
+    """Reads pages by declared fields from one snapshot of an index."""
 
-    def __init__(self, dialect: Dialect, searcher: Searcher, keys: Sequence[SortKey]) -> None:
-        self._dialect = dialect
+    def __init__(self, handle: IndexHandle, searcher: Searcher, keys: Sequence[SortKey]) -> None:
+        self._handle = handle
         self._searcher = searcher
-        self._fields = [(key.field, dialect.definition.sortable[key.field]) for key in keys]
+        self._fields = [(key.field, handle.definition.sortable[key.field]) for key in keys]
         levels = [
             _Level(sort_field(field), kind, key.descending)
             for key, (field, kind) in zip(keys, self._fields, strict=True)
@@ -52,36 +52,36 @@ class DeclaredOrder:
         self._levels = [*levels, _Level(ID, "string", descending=False)]
 
     def page(self, query: Query, size: int, after: list[Json] | None) -> list[Row]:
-        """Return the first rows of the query, or the first behind a position."""
-        return self._first(query, 0, size) if after is None else self._behind(query, 0, size, after)
+        """Return the first rows of the query, or the first after a position."""
+        return self._first(query, 0, size) if after is None else self._after(query, 0, size, after)
 
-    def _behind(self, query: Query, depth: int, size: int, after: list[Json]) -> list[Row]:
-        """Return rows behind the position, of documents that share its values before this depth."""
+    def _after(self, query: Query, depth: int, size: int, after: list[Json]) -> list[Row]:
+        """Return rows after the position, among documents that share its values of all levels before this depth."""
         level, value = self._levels[depth], after[depth]
         rows: list[Row] = []
         if depth + 1 < len(self._levels):
-            rows = self._behind(narrowed(query, self._equal(level, value)), depth + 1, size, after)
+            rows = self._after(narrow(query, self._equal_to(level, value)), depth + 1, size, after)
         if len(rows) < size and value is not None:
-            rows += self._first(narrowed(query, self._beyond(level, value)), depth, size - len(rows))
+            rows += self._first(narrow(query, self._later_than(level, value)), depth, size - len(rows))
         return rows
 
     def _first(self, query: Query, depth: int, size: int) -> list[Row]:
         level = self._levels[depth]
-        found = self._searcher.search(
+        hits = self._searcher.search(
             query,
             limit=max(1, min(size, self._searcher.num_docs)),
             count=False,
             order_by_field=level.field,
             order=Order.Desc if level.descending else Order.Asc,
         ).hits
-        if depth + 1 == len(self._levels) or len(found) < size:
-            return self._ordered([address for _, address in found], depth)
-        last = found[-1][0]
-        complete = [address for value, address in found if value != last]
-        shared = narrowed(query, self._equal(level, _decoded(last, level)))
-        return [*self._ordered(complete, depth), *self._first(shared, depth + 1, size - len(complete))]
+        if depth + 1 == len(self._levels) or len(hits) < size:
+            return self._sort_rows([address for _, address in hits], depth)
+        last = hits[-1][0]
+        complete = [address for value, address in hits if value != last]
+        shared = narrow(query, self._equal_to(level, _decode_value(last, level)))
+        return [*self._sort_rows(complete, depth), *self._first(shared, depth + 1, size - len(complete))]
 
-    def _ordered(self, addresses: list[DocAddress], depth: int) -> list[Row]:
+    def _sort_rows(self, addresses: list[DocAddress], depth: int) -> list[Row]:
         rows = [self._row(address) for address in addresses]
         rows.sort(key=lambda row: row.position[-1])
         for at in reversed(range(depth, len(self._levels) - 1)):
@@ -97,31 +97,31 @@ class DeclaredOrder:
         values = [sort_value(sortable[field], kind) if field in sortable else None for field, kind in self._fields]
         return Row(address, stored, [*values, identity_of(stored)])
 
-    def _equal(self, level: _Level, value: Json) -> Query:
+    def _equal_to(self, level: _Level, value: Json) -> Query:
         if value is None:
             return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, _exists(level))])
         if level.kind == "string":
-            return Query.term_query(self._dialect.schema, level.field, encoded(value))
-        return self._numbers(level, value, value, inclusive=True)
+            return Query.term_query(self._handle.schema, level.field, encode_term(value))
+        return self._number_range(level, value, value, inclusive=True)
 
-    def _beyond(self, level: _Level, value: Json) -> Query:
-        """Return what comes later by this key: values further on, and missing ones."""
+    def _later_than(self, level: _Level, value: Json) -> Query:
+        """Match documents that come later by this key: by their value, or because they have none."""
         if level.kind == "string":
-            term = encoded(value)
+            term = encode_term(value)
             lower, upper = ("*", term) if level.descending else (term, "*")
-            further = term_range(self._dialect, level.field, lower, upper, include_lower=False, include_upper=False)
+            later = term_range(self._handle, level.field, lower, upper, include_lower=False, include_upper=False)
         elif level.descending:
-            further = self._numbers(level, None, value, inclusive=False)
+            later = self._number_range(level, None, value, inclusive=False)
         else:
-            further = self._numbers(level, value, None, inclusive=False)
+            later = self._number_range(level, value, None, inclusive=False)
         if level.field == ID:
-            return further
-        return Query.boolean_query([(Occur.Should, further), (Occur.Should, self._equal(level, None))])
+            return later
+        return Query.boolean_query([(Occur.Should, later), (Occur.Should, self._equal_to(level, None))])
 
-    def _numbers(self, level: _Level, lower: Any, upper: Any, *, inclusive: bool) -> Query:
+    def _number_range(self, level: _Level, lower: Any, upper: Any, *, inclusive: bool) -> Query:
         kind = FieldType.Float if level.kind == "number" else FieldType.Integer
         return Query.range_query(
-            self._dialect.schema,
+            self._handle.schema,
             level.field,
             kind,
             lower_bound=lower if lower is None else sort_value(lower, level.kind),
@@ -135,5 +135,5 @@ def _exists(level: _Level) -> Query:
     return Query.exists_query(level.field)
 
 
-def _decoded(value: Any, level: _Level) -> Json:
-    return decoded(value) if level.kind == "string" and value is not None else value
+def _decode_value(value: Any, level: _Level) -> Json:
+    return decode_term(value) if level.kind == "string" and value is not None else value

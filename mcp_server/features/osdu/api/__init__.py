@@ -1,1 +1,1 @@
-"""Requests to OSDU and its answers."""
+"""Requests to the OSDU search API and its responses."""

@@ -1,23 +1,23 @@
-"""The wire of OSDU search v2: headers, paths, one renewed token where the first was refused."""
+"""HTTP client of the OSDU search API v2. A rejected access token is renewed once."""
 
 from typing import Final
 from uuid import uuid4
 
 from mcp_server.features.osdu.api.credentials import ClientCredentials, Credentials, StaticToken
-from mcp_server.features.osdu.api.failures import CursorLost, failed, service_error
+from mcp_server.features.osdu.api.failures import CursorLost, attempt_failure, service_error
 from mcp_server.features.osdu.settings import OsduSettings
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.transport import Reply, Transport
 
-_BASE: Final = "/api/search/v2"
-_NOTHING: Final = b'{"results":[],"totalCount":0,"aggregations":[]}'
+_BASE_PATH: Final = "/api/search/v2"
+_EMPTY_RESPONSE: Final = b'{"results":[],"totalCount":0,"aggregations":[]}'
 
 
 class OsduClient:
-    """Sends one request and returns its body; every other reply is `AttemptFailed`."""
+    """Sends one request and returns the response body; every failure is raised as `AttemptFailed`."""
 
     def __init__(self, settings: OsduSettings, transport: Transport) -> None:
-        self._url = str(settings.url).removesuffix(_BASE) + _BASE
+        self._url = str(settings.url).removesuffix(_BASE_PATH) + _BASE_PATH
         self._partition = str(settings.partition)
         self._transport = transport
         self._credentials: Credentials = (
@@ -26,18 +26,18 @@ class OsduClient:
             else ClientCredentials(settings, transport)
         )
 
-    async def post(self, path: str, body: bytes, query: str, *, goes_on: bool = False) -> bytes:
-        """Send a body, which may go on with a cursor; the query is what no message may repeat."""
+    async def post(self, path: str, body: bytes, query: str, *, has_cursor: bool = False) -> bytes:
+        """Send a search; `query` is removed from error messages, `has_cursor` tells that the body has a cursor."""
         token = await self._credentials.token()
         reply = await self._send(path, body, token)
-        if reply.status == 401 and self._credentials.refused(token):
+        if reply.status == 401 and self._credentials.invalidate(token):
             reply = await self._send(path, body, await self._credentials.token())
         if reply.status == 404:
-            if goes_on:
+            if has_cursor:
                 raise AttemptFailed(CursorLost())
-            return _NOTHING
+            return _EMPTY_RESPONSE
         if reply.status != 200:
-            raise failed(reply, query)
+            raise attempt_failure(reply, query)
         if not reply.body.lstrip().startswith(b"{"):
             raise AttemptFailed(service_error(), upstream_broke=True)
         return reply.body

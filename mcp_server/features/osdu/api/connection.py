@@ -1,4 +1,4 @@
-"""One OSDU partition: asks it through the guard, and reads its answers."""
+"""Connection to one OSDU partition: sends searches through the guard and parses the responses."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from indexer.errors import NotConfigured
 from indexer.tenancy import Principal
 from indexer.text.clean import HIDDEN, clean
 from mcp_server.features.osdu.api.client import OsduClient
-from mcp_server.features.osdu.api.failures import WORDING, service_error
+from mcp_server.features.osdu.api.failures import ERROR_MESSAGES, service_error
 from mcp_server.features.osdu.query.checks import invalid
 from mcp_server.features.osdu.settings import OsduSettings
 from mcp_server.upstream.guard.guard import Guard
@@ -21,12 +21,12 @@ _HIDDEN: Final = re.compile(f"[{HIDDEN}]")
 
 
 class OsduConnection:
-    """Contacts nothing before the first question, and nothing at all while settings are missing."""
+    """Sends nothing before the first search, and nothing at all while settings are missing."""
 
     def __init__(self, settings: OsduSettings, guard: Guard) -> None:
         self._settings = settings
         self._guard = guard
-        self._transport = Transport(WORDING)
+        self._transport = Transport(ERROR_MESSAGES)
         self._client: OsduClient | None = None
 
     @property
@@ -42,7 +42,7 @@ class OsduConnection:
         return not self._settings.missing
 
     def check_configured(self) -> None:
-        """Fail with the settings to give, where OSDU is not configured."""
+        """Raise `NotConfigured` with the names of the missing settings."""
         if missing := self._settings.missing:
             raise NotConfigured(
                 "OSDU is not configured",
@@ -52,43 +52,43 @@ class OsduConnection:
                 alternatives={"search_index": "Search this team's own indices"},
             )
 
-    async def ask(self, principal: Principal, path: str, body: Mapping[str, Any], *, fresh: bool = False) -> Any:
-        """Return the service's answer, cleaned, as an object that has `results` and `totalCount`."""
+    async def search(self, principal: Principal, path: str, body: Mapping[str, Any], *, fresh: bool = False) -> Any:
+        """Return the response without hidden characters, always with `results` and `totalCount`."""
         self.check_configured()
-        raw = _encoded(body)
+        raw = _encode(body)
         client = self._client = self._client or OsduClient(self._settings, self._transport)
-        answer = await self._guard.call(
+        response = await self._guard.call(
             principal.team,
             path.encode() + b"\n" + raw,
-            lambda: client.post(path, raw, str(body["query"]), goes_on="cursor" in body),
+            lambda: client.post(path, raw, str(body["query"]), has_cursor="cursor" in body),
             fresh=fresh,
         )
-        return _read(answer.body)
+        return _parse_response(response.body)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._transport.aclose()
 
 
-def _encoded(body: Mapping[str, Any]) -> bytes:
+def _encode(body: Mapping[str, Any]) -> bytes:
     try:
         return orjson.dumps(body)
     except TypeError:
         raise invalid("half a surrogate pair", action="Send whole characters") from None
 
 
-def _read(body: bytes) -> dict[str, Any]:
+def _parse_response(body: bytes) -> dict[str, Any]:
     try:
-        answer = orjson.loads(body)
+        response = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise service_error() from None
-    # Looking once at the whole is much cheaper than at each string, and hardly ever finds something.
+    # One scan of the whole body is much cheaper than one scan per string, and it rarely matches.
     if b"\\u" in body or (not body.isascii() and _HIDDEN.search(body.decode("utf-8", "replace"))):
-        answer = clean(answer)
-    results = answer.get("results")
-    answer["results"] = results = [] if results is None else results
+        response = clean(response)
+    results = response.get("results")
+    response["results"] = results = [] if results is None else results
     if not isinstance(results, list) or not all(isinstance(record, dict) for record in results):
         raise service_error()
-    total = answer.get("totalCount")
-    answer["totalCount"] = total if isinstance(total, int) else len(results)
-    return dict(answer)
+    total = response.get("totalCount")
+    response["totalCount"] = total if isinstance(total, int) else len(results)
+    return dict(response)

@@ -1,4 +1,4 @@
-"""The access token: as given, or by client credentials, renewed before it expires."""
+"""Access tokens for OSDU: a static one, or one from OAuth 2 client credentials, renewed before it expires."""
 
 import asyncio
 import time
@@ -14,23 +14,23 @@ from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.transport import Reply, Transport
 
 _MARGIN_SECONDS: Final = 60.0
-_MARGIN_PART: Final = 0.2
-_DEFAULT_LIFE: Final = 3_600.0
-_LONGEST_LIFE: Final = 86_400.0
+_MARGIN_FRACTION: Final = 0.2
+_DEFAULT_LIFETIME_SECONDS: Final = 3_600.0
+_MAX_LIFETIME_SECONDS: Final = 86_400.0
 
 
 class Credentials(Protocol):
-    """Who asks upstream; never the caller's own token."""
+    """Supplies the service's own access token; the caller's token is never sent upstream."""
 
     async def token(self) -> str:
-        """Return a token that works for now."""
+        """Return a token that has not expired."""
 
-    def refused(self, token: str) -> bool:
-        """Note that the upstream did not take this token; say whether another can be had."""
+    def invalidate(self, token: str) -> bool:
+        """Mark this token as rejected by OSDU; return whether a new one can be requested."""
 
 
 class StaticToken:
-    """A token that somebody else looks after."""
+    """A configured token, which is not renewed here."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -38,12 +38,12 @@ class StaticToken:
     async def token(self) -> str:
         return self._token
 
-    def refused(self, token: str) -> bool:  # noqa: ARG002 - there is only this one
+    def invalidate(self, token: str) -> bool:  # noqa: ARG002 - there is no other token
         return False
 
 
 class ClientCredentials:
-    """Tokens from an OAuth 2 issuer: one request at a time, for all callers."""
+    """Tokens from an OAuth 2 issuer. Concurrent callers share one request."""
 
     def __init__(self, settings: OsduSettings, transport: Transport, now: Callable[[], float] = time.monotonic) -> None:
         self._url = str(settings.token_url)
@@ -60,11 +60,11 @@ class ClientCredentials:
         self._expires_at = 0.0
 
     async def token(self) -> str:
-        if (fresh := self._unless_due()) is not None:
-            return fresh
+        if (token := self._current_token()) is not None:
+            return token
         async with self._lock:
-            if (fresh := self._unless_due()) is not None:
-                return fresh
+            if (token := self._current_token()) is not None:
+                return token
             try:
                 await self._renew()
             except AttemptFailed:
@@ -72,37 +72,37 @@ class ClientCredentials:
                     raise
             return str(self._token)
 
-    def refused(self, token: str) -> bool:
+    def invalidate(self, token: str) -> bool:
         if self._token == token:
             self._token = None
         return True
 
-    def _unless_due(self) -> str | None:
+    def _current_token(self) -> str | None:
         return self._token if self._now() < self._renew_at else None
 
     async def _renew(self) -> None:
-        asked_at = self._now()
+        requested_at = self._now()
         reply = await self._transport.post(
             self._url,
             self._form,
             {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"},
         )
-        token, lifetime = _issued(reply)
+        token, lifetime = _parse_token(reply)
         self._token = token
-        self._expires_at = asked_at + lifetime
-        self._renew_at = self._expires_at - min(_MARGIN_SECONDS, lifetime * _MARGIN_PART)
+        self._expires_at = requested_at + lifetime
+        self._renew_at = self._expires_at - min(_MARGIN_SECONDS, lifetime * _MARGIN_FRACTION)
 
 
-def _issued(reply: Reply) -> tuple[str, float]:
-    """Read an issuer's answer."""
+def _parse_token(reply: Reply) -> tuple[str, float]:
+    """Return the token of a token response and its lifetime in seconds."""
     if reply.status >= 500 or reply.status == 429:
         error = Unavailable("Search service temporarily unavailable", action="Try again later: no token was issued")
         raise AttemptFailed(error, retry=True, upstream_broke=True)
     try:
-        answer = orjson.loads(reply.body) if reply.status == 200 else {}
+        response = orjson.loads(reply.body) if reply.status == 200 else {}
     except orjson.JSONDecodeError:
-        answer = {}
-    token = answer.get("access_token") if isinstance(answer, dict) else None
+        response = {}
+    token = response.get("access_token") if isinstance(response, dict) else None
     if not isinstance(token, str) or not token:
         raise AttemptFailed(
             Authentication(
@@ -112,7 +112,7 @@ def _issued(reply: Reply) -> tuple[str, float]:
             )
         )
     try:
-        lifetime = float(answer.get("expires_in", _DEFAULT_LIFE))
+        lifetime = float(response.get("expires_in", _DEFAULT_LIFETIME_SECONDS))
     except (TypeError, ValueError):
-        lifetime = _DEFAULT_LIFE
-    return token, min(max(lifetime, 1.0), _LONGEST_LIFE)
+        lifetime = _DEFAULT_LIFETIME_SECONDS
+    return token, min(max(lifetime, 1.0), _MAX_LIFETIME_SECONDS)

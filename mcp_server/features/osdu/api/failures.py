@@ -1,4 +1,4 @@
-"""From a status of the service to what the caller is told, and whether another try makes sense."""
+"""Maps error responses of OSDU to failures: the caller's message, and whether a retry makes sense."""
 
 from typing import Any, Final
 
@@ -13,28 +13,28 @@ from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply
 
-WORDING: Final = ErrorMessages(
+ERROR_MESSAGES: Final = ErrorMessages(
     limited="Too many OSDU searches by this team",
     unavailable="Search service temporarily unavailable",
     timed_out="Search service did not answer in time",
 )
 _BUSY_SECONDS: Final = 5.0
-_LATER: Final = {502: 10, 504: 60}
-"""After so many seconds these statuses may be gone; too long to keep a caller waiting."""
-_DETAIL: Final = 300
+_RETRY_AFTER_SECONDS: Final = {502: 10, 504: 60}
+"""Suggested to the caller by status: too long to wait for within one call."""
+_MAX_MESSAGE_LENGTH: Final = 300
 
 
 class CursorLost(ExpiredView):
-    """The service no longer knows its cursor, or knows it as somebody else's: reading must start anew."""
+    """OSDU no longer accepts its cursor; a new one must be opened."""
 
 
-def failed(reply: Reply, query: str) -> AttemptFailed:
-    """Say what a reply other than success means."""
-    told = _told(reply.body)
-    if reply.status in {400, 403} and "cursor" in f"{told.get('reason', '')} {told.get('message', '')}".lower():
+def attempt_failure(reply: Reply, query: str) -> AttemptFailed:
+    """Return the failure for a response that is not a success."""
+    error = _parse_error(reply.body)
+    if reply.status in {400, 403} and "cursor" in f"{error.get('reason', '')} {error.get('message', '')}".lower():
         return AttemptFailed(CursorLost())
-    if (refusal := _refusal(reply.status, told, query)) is not None:
-        return AttemptFailed(refusal)
+    if (rejection := _rejection(reply.status, error, query)) is not None:
+        return AttemptFailed(rejection)
     wait = retry_after(reply.headers)
     match reply.status:
         case 429:
@@ -42,18 +42,18 @@ def failed(reply: Reply, query: str) -> AttemptFailed:
             return AttemptFailed(busy, retry=True, wait=wait)
         case 503:
             details = {} if wait is None else {"retry_after_s": max(1, round(wait))}
-            unavailable = Unavailable(WORDING.unavailable, action="Try again in a minute", details=details)
+            unavailable = Unavailable(ERROR_MESSAGES.unavailable, action="Try again in a minute", details=details)
             return AttemptFailed(unavailable, retry=True, upstream_broke=True, wait=wait)
         case status:
-            return AttemptFailed(service_error(_LATER.get(status)), upstream_broke=status >= 500)
+            return AttemptFailed(service_error(_RETRY_AFTER_SECONDS.get(status)), upstream_broke=status >= 500)
 
 
-def _refusal(status: int, told: dict[str, Any], query: str) -> PlatformError | None:
-    """Say what is wrong with the request, where that is it."""
+def _rejection(status: int, error: dict[str, Any], query: str) -> PlatformError | None:
+    """Return the failure where the request itself is at fault; None for every other status."""
     match status:
         case 400:
             return invalid(
-                _detail(told, query),
+                _error_message(error, query),
                 action="Correct the query or its fields: text needs .keyword to be sorted or aggregated",
             )
         case 401:
@@ -76,26 +76,28 @@ def _refusal(status: int, told: dict[str, Any], query: str) -> PlatformError | N
             return None
 
 
-def service_error(later: int | None = None) -> Provider:
-    """Say that the service broke, and when another try makes sense."""
-    if later is None:
+def service_error(retry_after: int | None = None) -> Provider:
+    """Return the failure of OSDU itself, with the seconds after which to try again."""
+    if retry_after is None:
         return Provider("Search service error", action="Try again; if it stays, tell the operator of OSDU")
-    return Provider("Search service error", action=f"Try again in {later} seconds", details={"retry_after_s": later})
+    return Provider(
+        "Search service error", action=f"Try again in {retry_after} seconds", details={"retry_after_s": retry_after}
+    )
 
 
-def _told(body: bytes) -> dict[str, Any]:
+def _parse_error(body: bytes) -> dict[str, Any]:
     try:
-        told = orjson.loads(body)
+        error = orjson.loads(body)
     except orjson.JSONDecodeError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return error if isinstance(error, dict) else {}
 
 
-def _detail(told: dict[str, Any], query: str) -> str:
-    """Return what the service said, without the query that it may have repeated."""
-    errors = told.get("errors")
-    parts = [str(part) for part in errors] if isinstance(errors, list) and errors else [str(told.get("message", ""))]
-    said = clean_text("; ".join(part for part in parts if part))
+def _error_message(error: dict[str, Any], query: str) -> str:
+    """Return the service's error message without the query, which it may repeat."""
+    errors = error.get("errors")
+    parts = [str(part) for part in errors] if isinstance(errors, list) and errors else [str(error.get("message", ""))]
+    message = clean_text("; ".join(part for part in parts if part))
     if query.strip():
-        said = said.replace(query, "…")
-    return shorten_text(" ".join(said.split()), _DETAIL) or "the service refused it"
+        message = message.replace(query, "…")
+    return shorten_text(" ".join(message.split()), _MAX_MESSAGE_LENGTH) or "the service refused it"

@@ -1,4 +1,4 @@
-"""A search as it goes over the wire."""
+"""Request bodies of the OSDU search API."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,17 +7,17 @@ from mcp_server.features.osdu.arguments import Sort, SpatialFilter
 
 QUERY: Final = "query"
 QUERY_WITH_CURSOR: Final = "query_with_cursor"
-_ALWAYS: Final = ("id", "kind")
+_REQUIRED_FIELDS: Final = ("id", "kind")
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is asked of the service, without where a page begins."""
+    """A search without its page: the parts that all its requests share."""
 
     query: str
     kind: str | list[str]
     executed: str
-    """The query as callers are told."""
+    """The query as the result reports it."""
     returned_fields: list[str] | None = None
     sort: Sort | None = None
     aggregate_by: str | None = None
@@ -26,30 +26,30 @@ class Search:
     track_total_count: bool = True
     as_owner: bool = False
 
-    def page(self, limit: int, offset: int) -> dict[str, Any]:
-        """Return the body for one page by its offset."""
-        body = self._common(limit) | {"offset": offset}
+    def offset_body(self, limit: int, offset: int) -> dict[str, Any]:
+        """Return the body that requests one page by its offset."""
+        body = self._common_body(limit) | {"offset": offset}
         if self.aggregate_by is not None:
             body["aggregateBy"] = self.aggregate_by
         return body
 
-    def pages(self, limit: int, cursor: str | None) -> dict[str, Any]:
-        """Return the body for reading on by cursor: always whole, without offset and aggregation."""
-        body = self._common(limit)
+    def cursor_body(self, limit: int, cursor: str | None) -> dict[str, Any]:
+        """Return the body that opens a cursor or requests its next page, without offset and aggregation."""
+        body = self._common_body(limit)
         if cursor is not None:
             body["cursor"] = cursor
         return body
 
-    def _common(self, limit: int) -> dict[str, Any]:
+    def _common_body(self, limit: int) -> dict[str, Any]:
         body: dict[str, Any] = {"kind": self.kind, "query": self.query, "limit": limit}
         if self.returned_fields is not None:
-            body["returnedFields"] = list(dict.fromkeys([*self.returned_fields, *_ALWAYS]))
+            body["returnedFields"] = list(dict.fromkeys([*self.returned_fields, *_REQUIRED_FIELDS]))
         if self.sort is not None:
-            given = self.sort.order or []
-            orders = [*given, *["ASC"] * (len(self.sort.field) - len(given))]
-            body["sort"] = {"field": self.sort.field, "order": orders}
+            orders = self.sort.order or []
+            padded = [*orders, *["ASC"] * (len(self.sort.field) - len(orders))]
+            body["sort"] = {"field": self.sort.field, "order": padded}
         if self.spatial is not None:
-            body["spatialFilter"] = _shape(self.spatial)
+            body["spatialFilter"] = _spatial_body(self.spatial)
         if self.highlighted_fields:
             body["highlightedFields"] = self.highlighted_fields
         if self.track_total_count:
@@ -59,8 +59,8 @@ class Search:
         return body
 
 
-def _shape(spatial: SpatialFilter) -> dict[str, Any]:
-    """Write the shape; the service takes byWithinPolygon and does not apply it, so that goes as byGeoPolygon."""
+def _spatial_body(spatial: SpatialFilter) -> dict[str, Any]:
+    """Return the spatial filter. The service accepts byWithinPolygon but ignores it, so it is sent as byGeoPolygon."""
     shape: dict[str, Any] = spatial.model_dump(mode="json", exclude_none=True)
     if "byWithinPolygon" in shape:
         shape["byGeoPolygon"] = shape.pop("byWithinPolygon")

@@ -1,1 +1,1 @@
-"""Reading on in OSDU by its cursors."""
+"""Reading beyond the first page with the service's cursors."""

@@ -1,1 +1,1 @@
-"""Checking and building OSDU queries."""
+"""Checks and builds OSDU queries."""

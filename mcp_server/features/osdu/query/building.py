@@ -1,4 +1,4 @@
-"""Queries from parts: whatever a value holds, it stays a value."""
+"""Builds Lucene queries from conditions; values are escaped, so none of them can change the query."""
 
 import math
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from mcp_server.lucene.escaping import escaped, quoted
 
 _WILDCARDS: Final = frozenset("*?")
 _SCALARS: Final = (str, int, float, bool)
-_EXACT: Final = (".keyword", ".keywordLower")
+_KEYWORD_SUFFIXES: Final = (".keyword", ".keywordLower")
 
 
 def id_query(record_id: str) -> str:
-    """Ask for a record by its id; `*` and `?` in it stand for any text."""
+    """Return the query for an id; `*` and `?` in it are wildcards."""
     if not record_id.strip():
         raise Invalid("The id is blank", action="Give a record's id, like opendes:master-data--Well:123")
     if _WILDCARDS.isdisjoint(record_id):
@@ -25,9 +25,9 @@ def id_query(record_id: str) -> str:
 
 
 def build_query(arguments: BuildQuery) -> BuildResult:
-    """Write all conditions as one query."""
-    written = [_WRITERS[clause.op](_field(clause), clause) for clause in arguments.clauses]
-    query = f" {arguments.combine.upper()} ".join(written)
+    """Combine all conditions into one query."""
+    parts = [_BUILDERS[clause.op](_field(clause), clause) for clause in arguments.clauses]
+    query = f" {arguments.combine.upper()} ".join(parts)
     check_query(query)
     return BuildResult(success=True, query=query)
 
@@ -36,30 +36,30 @@ def _equal(field: str, clause: Clause) -> str:
     return f"{field}:{_value(clause, clause.value)}"
 
 
-def _different(field: str, clause: Clause) -> str:
+def _not_equal(field: str, clause: Clause) -> str:
     return f"(*:* AND NOT {field}:{_value(clause, clause.value)})"
 
 
 def _any_of(field: str, clause: Clause) -> str:
     if not isinstance(clause.value, list) or not clause.value:
-        raise _wrong(clause, "a list of values")
+        raise _invalid_value(clause, "a list of values")
     return f"{field}:({' OR '.join(_value(clause, value) for value in clause.value)})"
 
 
 def _at_least(field: str, clause: Clause) -> str:
-    return f"{field}:[{_limit(clause, clause.value)} TO *]"
+    return f"{field}:[{_bound(clause, clause.value)} TO *]"
 
 
 def _at_most(field: str, clause: Clause) -> str:
-    return f"{field}:[* TO {_limit(clause, clause.value)}]"
+    return f"{field}:[* TO {_bound(clause, clause.value)}]"
 
 
 def _between(field: str, clause: Clause) -> str:
     match clause.value:
         case [low, high]:
-            return f"{field}:[{_limit(clause, low)} TO {_limit(clause, high)}]"
+            return f"{field}:[{_bound(clause, low)} TO {_bound(clause, high)}]"
         case _:
-            raise _wrong(clause, "a list of two values, the low and the high one")
+            raise _invalid_value(clause, "a list of two values, the low and the high one")
 
 
 def _prefix(field: str, clause: Clause) -> str:
@@ -68,21 +68,21 @@ def _prefix(field: str, clause: Clause) -> str:
 
 def _contains(field: str, clause: Clause) -> str:
     text = _text(clause)
-    # A word of an analysed field has no blanks in it, so several words are asked for as a phrase.
-    if any(character.isspace() for character in text) and not clause.field.endswith(_EXACT):
+    # A term of an analysed field contains no whitespace, so several words are searched as a phrase.
+    if any(character.isspace() for character in text) and not clause.field.endswith(_KEYWORD_SUFFIXES):
         return f"{field}:{quoted(text)}"
     return f"{field}:*{escaped(text)}*"
 
 
 def _exists(field: str, clause: Clause) -> str:
     if clause.value is not None and not isinstance(clause.value, bool):
-        raise _wrong(clause, "true, false or no value")
+        raise _invalid_value(clause, "true, false or no value")
     return f"(*:* AND NOT _exists_:{field})" if clause.value is False else f"_exists_:{field}"
 
 
-_WRITERS: Final[dict[str, Callable[[str, Clause], str]]] = {
+_BUILDERS: Final[dict[str, Callable[[str, Clause], str]]] = {
     "eq": _equal,
-    "ne": _different,
+    "ne": _not_equal,
     "in": _any_of,
     "gte": _at_least,
     "lte": _at_most,
@@ -101,26 +101,26 @@ def _field(clause: Clause) -> str:
 
 def _text(clause: Clause) -> str:
     if not isinstance(clause.value, str) or not clause.value.strip():
-        raise _wrong(clause, "a text")
+        raise _invalid_value(clause, "a text")
     return clause.value
 
 
 def _value(clause: Clause, value: Any) -> str:
     match _scalar(clause, value):
-        case bool() as truth:
-            return str(truth).lower()
+        case bool() as flag:
+            return str(flag).lower()
         case str() as text:
             return quoted(text)
         case number:
             return repr(number) if number >= 0 else quoted(repr(number))
 
 
-def _limit(clause: Clause, value: Any) -> str:
+def _bound(clause: Clause, value: Any) -> str:
     match _scalar(clause, value):
         case bool() | "":
-            raise _wrong(clause, "numbers, dates or texts")
+            raise _invalid_value(clause, "numbers, dates or texts")
         case str() as text:
-            # The lexer of ranges does not pair backslashes: as code points neither they nor quotes can end the value.
+            # Lucene's range lexer does not unescape backslash pairs, so backslashes and quotes become code points.
             safe = text.replace("\\", "\\u005c").replace('"', "\\u0022")
             return f'"{safe}"'
         case number:
@@ -129,9 +129,9 @@ def _limit(clause: Clause, value: Any) -> str:
 
 def _scalar(clause: Clause, value: Any) -> str | float | bool:
     if not isinstance(value, _SCALARS) or (isinstance(value, float) and not math.isfinite(value)):
-        raise _wrong(clause, "a text, a number or a truth value")
+        raise _invalid_value(clause, "a text, a number or a truth value")
     return value
 
 
-def _wrong(clause: Clause, wanted: str) -> Invalid:
-    return Invalid(f"The value for {clause.op} must be {wanted}", action=f"Give {clause.op} {wanted}")
+def _invalid_value(clause: Clause, expected: str) -> Invalid:
+    return Invalid(f"The value for {clause.op} must be {expected}", action=f"Give {clause.op} {expected}")

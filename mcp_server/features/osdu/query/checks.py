@@ -1,4 +1,4 @@
-"""What is checked before any call: only what cannot work is refused, and each refusal says where and what to do."""
+"""Checks a search before it is sent. Only searches that cannot work are rejected, with the position and a fix."""
 
 import re
 from typing import Final
@@ -9,29 +9,29 @@ from mcp_server.lucene.syntax import MAX_CHARACTERS, fields_of
 from mcp_server.lucene.tokens import SyntaxProblem
 
 _KIND: Final = re.compile(r"[\w.*-]+:[\w.*-]+:[\w.*-]+:[\w.*-]+\Z")
-_KIND_CHARACTERS: Final = 3_840
+_MAX_KIND_LENGTH: Final = 3_840
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-DEEPEST: Final = 10_000
-"""Offset and limit together reach no further; cursors do."""
-_TOOLS: Final = {
+MAX_RESULT_WINDOW: Final = 10_000
+"""Largest sum of offset and limit that the service accepts; cursors have no such limit."""
+_ALTERNATIVES: Final = {
     "osdu_build_query": "Build a query from field, operator and value",
     "osdu_discover_fields": "See which fields a kind has",
 }
 
 
-def invalid(what: str, *, action: str, position: int | None = None) -> Invalid:
-    """Say what is wrong with a search."""
+def invalid(problem: str, *, action: str, position: int | None = None) -> Invalid:
+    """Return the failure of an invalid search."""
     where = "" if position is None else f" at position {position}"
     return Invalid(
-        f"Invalid Elasticsearch query: {what}{where}",
+        f"Invalid Elasticsearch query: {problem}{where}",
         action=action,
         details={} if position is None else {"position": position},
-        alternatives=_TOOLS,
+        alternatives=_ALTERNATIVES,
     )
 
 
 def check_query(query: str) -> list[str]:
-    """Check a query in Lucene syntax and return the fields that it names."""
+    """Check a query in Lucene syntax; return the fields that it names."""
     if len(query) > MAX_CHARACTERS:
         raise invalid(f"longer than {MAX_CHARACTERS:,} characters", action="Shorten the query", position=MAX_CHARACTERS)
     if broken := _SURROGATE.search(query):
@@ -54,34 +54,34 @@ def check_kind(kind: str | list[str]) -> None:
             "a kind has four parts, authority:source:type:version",
             action="Write the kind like osdu:wks:master-data--Well:1.0.0, with * for what may be anything",
         )
-    if sum(len(part) for part in kinds) > _KIND_CHARACTERS:
-        raise invalid(f"kinds of more than {_KIND_CHARACTERS:,} characters", action="Name fewer kinds, or use *")
+    if sum(len(part) for part in kinds) > _MAX_KIND_LENGTH:
+        raise invalid(f"kinds of more than {_MAX_KIND_LENGTH:,} characters", action="Name fewer kinds, or use *")
 
 
 def check_page(offset: int, limit: int) -> None:
-    """Check that a page can be had by its offset."""
-    if offset + limit > DEEPEST:
+    """Check that the page is within the result window."""
+    if offset + limit > MAX_RESULT_WINDOW:
         raise invalid(
-            f"offset and limit reach beyond {DEEPEST:,}",
+            f"offset and limit reach beyond {MAX_RESULT_WINDOW:,}",
             action="Start without an offset and go on with next_cursor: cursors reach any depth",
         )
 
 
 def check_sort(sort: Sort | None) -> None:
-    """Check that each direction has its field."""
+    """Check that each sort order has a field."""
     if sort is not None and len(sort.order or ()) > len(sort.field):
         raise invalid("more sort orders than fields", action="Give one of ASC and DESC for each field")
 
 
 def check_spatial(spatial: SpatialFilter | None) -> None:
-    """Check a shape by the rules of the service."""
+    """Check a spatial filter by the rules of the service."""
     if spatial is None:
         return
-    shapes = (spatial.byBoundingBox, spatial.byDistance, spatial.byIntersection)
+    others = (spatial.byBoundingBox, spatial.byDistance, spatial.byIntersection)
     polygon = spatial.byGeoPolygon or spatial.byWithinPolygon
-    given = [shape for shape in (*shapes, spatial.byGeoPolygon, spatial.byWithinPolygon) if shape is not None]
-    if len(given) != 1:
-        raise invalid(f"{len(given)} shapes in spatial_filter", action="Give exactly one by… shape")
+    shapes = [shape for shape in (*others, spatial.byGeoPolygon, spatial.byWithinPolygon) if shape is not None]
+    if len(shapes) != 1:
+        raise invalid(f"{len(shapes)} shapes in spatial_filter", action="Give exactly one by… shape")
     if spatial.byBoundingBox is not None:
         _check_box(spatial.byBoundingBox.topLeft, spatial.byBoundingBox.bottomRight)
     if polygon is not None and len(polygon.points) < 3:

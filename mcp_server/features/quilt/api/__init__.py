@@ -1,1 +1,1 @@
-"""Requests to the catalog and its tokens."""
+"""HTTP requests to the catalog and its registry, and the tokens for them."""

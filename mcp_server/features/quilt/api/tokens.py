@@ -1,4 +1,4 @@
-"""Who asks the registry: an API key as it is, or a refresh token that is exchanged and rotated."""
+"""Access tokens for the registry: a static API key, or a refresh token that is exchanged and rotated."""
 
 import asyncio
 import time
@@ -10,38 +10,38 @@ import orjson
 
 from indexer.errors import Unavailable
 from mcp_server.features.quilt.api.token_store import Issued, TokenStore
-from mcp_server.features.quilt.failures import WORDING, token_refused
+from mcp_server.features.quilt.failures import ERROR_MESSAGES, token_refused
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.transport import Transport
 
-API_KEY: Final = "qk_"
+API_KEY_PREFIX: Final = "qk_"
 _MARGIN_SECONDS: Final = 60.0
 _HEADERS: Final = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
 
 
 class Tokens(Protocol):
-    """Who asks upstream; never the caller's own token."""
+    """Supplies the service's own token; the caller's token is never sent upstream."""
 
     async def token(self, registry: str) -> str:
-        """Return a token that this registry takes for now."""
+        """Return a token for this registry that has not expired."""
 
-    def refused(self, token: str) -> bool:
-        """Note that the registry did not take this token; say whether another can be had."""
+    def invalidate(self, token: str) -> bool:
+        """Mark this token as rejected by the registry; return whether a new one can be requested."""
 
     async def aclose(self) -> None:
-        """Stop what runs in the background."""
+        """Cancel a running renewal."""
 
 
 class ApiKey:
-    """A key that lasts until somebody revokes it."""
+    """A static key that does not expire."""
 
     def __init__(self, key: str) -> None:
         self._key = key
 
-    async def token(self, registry: str) -> str:  # noqa: ARG002 - the same for every registry
+    async def token(self, registry: str) -> str:  # noqa: ARG002 - one key for every registry
         return self._key
 
-    def refused(self, token: str) -> bool:  # noqa: ARG002 - there is only this one
+    def invalidate(self, token: str) -> bool:  # noqa: ARG002 - there is no other key
         return False
 
     async def aclose(self) -> None:
@@ -49,9 +49,9 @@ class ApiKey:
 
 
 class RefreshToken:
-    """Access tokens for a refresh token: one renewal at a time, for all callers, a minute before it is due.
+    """Exchanges a refresh token for access tokens, a minute before they expire. Concurrent callers share one renewal.
 
-    Each renewal gives another refresh token. A renewal goes on when its callers leave, so that none gets lost.
+    Each renewal rotates the refresh token. It continues when its callers are cancelled, or the new token would be lost.
     """
 
     def __init__(
@@ -59,28 +59,28 @@ class RefreshToken:
         configured: str,
         transport: Transport,
         store: TokenStore,
-        patience: float,
+        timeout_seconds: float,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._configured = configured
         self._transport = transport
         self._store = store
-        self._patience = patience
+        self._timeout_seconds = timeout_seconds
         self._now = now
-        self._held: Issued | None = None
-        self._refused: str | None = None
+        self._current: Issued | None = None
+        self._invalidated: str | None = None
         self._renewal: asyncio.Task[str] | None = None
 
     async def token(self, registry: str) -> str:
-        if self._held is not None and self._is_fresh(self._held):
-            return self._held.access_token
+        if self._current is not None and self._is_fresh(self._current):
+            return self._current.access_token
         if self._renewal is None or self._renewal.done():
-            self._renewal = asyncio.create_task(self._in_time(registry))
-            self._renewal.add_done_callback(_seen)
+            self._renewal = asyncio.create_task(self._renew_with_timeout(registry))
+            self._renewal.add_done_callback(_retrieve_exception)
         return await asyncio.shield(self._renewal)
 
-    def refused(self, token: str) -> bool:
-        self._refused = token
+    def invalidate(self, token: str) -> bool:
+        self._invalidated = token
         return True
 
     async def aclose(self) -> None:
@@ -89,55 +89,55 @@ class RefreshToken:
             await asyncio.gather(self._renewal, return_exceptions=True)
 
     def _is_fresh(self, issued: Issued) -> bool:
-        return issued.access_token != self._refused and issued.expires_at > self._now() + _MARGIN_SECONDS
+        return issued.access_token != self._invalidated and issued.expires_at > self._now() + _MARGIN_SECONDS
 
-    async def _in_time(self, registry: str) -> str:
+    async def _renew_with_timeout(self, registry: str) -> str:
         try:
-            async with asyncio.timeout(self._patience):
-                return await self._renewed(registry)
+            async with asyncio.timeout(self._timeout_seconds):
+                return await self._renew(registry)
         except TimeoutError:
-            failed = AttemptFailed(WORDING.too_slow(), timed_out=True)
+            failure = AttemptFailed(ERROR_MESSAGES.too_slow(), timed_out=True)
         except AttemptFailed as error:
-            failed = error
-        held = self._held
-        if held is not None and held.access_token != self._refused and held.expires_at > self._now():
-            return held.access_token
-        raise failed from None
+            failure = error
+        current = self._current
+        if current is not None and current.access_token != self._invalidated and current.expires_at > self._now():
+            return current.access_token
+        raise failure from None
 
-    async def _renewed(self, registry: str) -> str:
+    async def _renew(self, registry: str) -> str:
         tried: set[str] = set()
-        # Another process may use up a refresh token while it is tried here; then it has kept the next one.
+        # Another process may rotate the refresh token at the same time; the second round reads its stored token.
         for _ in range(2):
-            kept = await self._store.get()
-            if kept is not None and self._is_fresh(kept):
-                self._held = kept
-                return kept.access_token
-            known = [issued.refresh_token for issued in (kept, self._held) if issued is not None]
-            for refresh_token in dict.fromkeys([*known, self._configured]):
+            stored = await self._store.get()
+            if stored is not None and self._is_fresh(stored):
+                self._current = stored
+                return stored.access_token
+            rotated = [issued.refresh_token for issued in (stored, self._current) if issued is not None]
+            for refresh_token in dict.fromkeys([*rotated, self._configured]):
                 if refresh_token in tried:
                     continue
                 tried.add(refresh_token)
-                issued = await self._exchanged(registry, refresh_token)
+                issued = await self._exchange(registry, refresh_token)
                 if issued is not None:
-                    self._held = issued
+                    self._current = issued
                     await self._store.put(issued)
                     return issued.access_token
         raise AttemptFailed(token_refused())
 
-    async def _exchanged(self, registry: str, refresh_token: str) -> Issued | None:
-        """Return what the registry gives for a refresh token; None where it refuses that."""
+    async def _exchange(self, registry: str, refresh_token: str) -> Issued | None:
+        """Return the tokens issued for a refresh token; None where the registry rejects it."""
         body = urlencode({"refresh_token": refresh_token}).encode()
         reply = await self._transport.post(f"{registry}/api/token", body, _HEADERS)
         if reply.status >= 500 or reply.status == 429:
-            error = Unavailable(WORDING.unavailable, action="Try again later: the registry issued no token")
+            error = Unavailable(ERROR_MESSAGES.unavailable, action="Try again later: the registry issued no token")
             raise AttemptFailed(error, retry=True, upstream_broke=True)
         try:
-            told = orjson.loads(reply.body) if reply.status == 200 else {}
-            return Issued(str(told["refresh_token"]), str(told["access_token"]), float(told["expires_at"]))
+            response = orjson.loads(reply.body) if reply.status == 200 else {}
+            return Issued(str(response["refresh_token"]), str(response["access_token"]), float(response["expires_at"]))
         except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
             return None
 
 
-def _seen(task: "asyncio.Task[str]") -> None:
+def _retrieve_exception(task: "asyncio.Task[str]") -> None:
     if not task.cancelled():
-        task.exception()  # seen here, so that nobody is told of it where all callers have left
+        task.exception()  # avoids a warning about an unretrieved exception when all callers were cancelled

@@ -1,1 +1,1 @@
-"""Search by the catalog's Elasticsearch."""
+"""The Elasticsearch backend, for catalogs without GraphQL search."""

@@ -1,29 +1,29 @@
-"""A query by its clauses: which must be there, which must not, which may; as Lucene's classic syntax reads them."""
+"""Splits a query into required, excluded and optional clauses, like Lucene's classic query parser."""
 
 from dataclasses import dataclass
 from typing import Final
 
 _AND: Final = frozenset({"AND", "&&"})
 _OR: Final = frozenset({"OR", "||"})
-_OPENING: Final = "([{"
-_CLOSING: Final = ")]}"
+_OPENING_BRACKETS: Final = "([{"
+_CLOSING_BRACKETS: Final = ")]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
-    """Clauses of a query, as texts: words, phrases, ranges, whole groups."""
+class Clauses:
+    """The clauses of a query as strings: words, phrases, ranges and whole groups."""
 
-    wanted: tuple[str, ...]
-    """At least one of them, or only for the order where others are required."""
+    optional: tuple[str, ...]
+    """At least one must match; where there are required clauses they only affect the score."""
     required: tuple[str, ...]
-    unwanted: tuple[str, ...]
+    excluded: tuple[str, ...]
 
 
-def signed(text: str) -> Signed:
-    """Take a query that can be parsed apart."""
+def split_clauses(text: str) -> Clauses:
+    """Split a query into its clauses; its syntax must be valid."""
     clauses: list[list[str]] = []
     joined, negated = False, False
-    for part in _parts(text):
+    for part in _split_parts(text):
         if part in _AND:
             joined = True
             if clauses and not clauses[-1][0]:
@@ -35,16 +35,16 @@ def signed(text: str) -> Signed:
             word = part[1:] if sign else part
             clauses.append(["-" if negated else sign or ("+" if joined else ""), word])
             joined, negated = False, False
-    return Signed(*(tuple(word for sign, word in clauses if sign == wanted) for wanted in ("", "+", "-")))
+    return Clauses(*(tuple(word for sign, word in clauses if sign == selected) for selected in ("", "+", "-")))
 
 
-def group(clause: str) -> str | None:
-    """Return what stands in a group; None where a clause is none."""
-    return clause[1:-1] if clause.startswith("(") and clause.endswith(")") and len(_parts(clause)) == 1 else None
+def group_content(clause: str) -> str | None:
+    """Return the text inside the parentheses of a group; None where the clause is not a group."""
+    return clause[1:-1] if clause.startswith("(") and clause.endswith(")") and len(_split_parts(clause)) == 1 else None
 
 
-def _parts(text: str) -> list[str]:
-    """Split at blanks that are in no phrase and no brackets."""
+def _split_parts(text: str) -> list[str]:
+    """Split at whitespace outside of phrases and brackets."""
     parts, depth, quoted, position = [""], 0, False, 0
     while position < len(text):
         character = text[position : position + (2 if text[position] == "\\" else 1)]
@@ -52,7 +52,7 @@ def _parts(text: str) -> list[str]:
         if character == '"':
             quoted = not quoted
         elif not quoted:
-            depth += (character in _OPENING) - (character in _CLOSING)
+            depth += (character in _OPENING_BRACKETS) - (character in _CLOSING_BRACKETS)
         if character.isspace() and not quoted and depth <= 0:
             parts.append("")
         else:

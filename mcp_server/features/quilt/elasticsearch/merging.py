@@ -1,44 +1,48 @@
-"""Packages and objects in one order, though their indices have none in common: each is asked for by itself."""
+"""Merges packages and objects into one order. Their indices share no sort field, so each kind is searched alone."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from mcp_server.features.quilt.backend import Found, Page, Position
-from mcp_server.features.quilt.hits import rank
-from mcp_server.features.quilt.query.question import Question
+from mcp_server.features.quilt.backend import PageRequest, PageResult, Position
+from mcp_server.features.quilt.hits import sort_key
+from mcp_server.features.quilt.query.catalog_query import CatalogQuery
 from mcp_server.features.quilt.results import CatalogHit, Kind
 
 
-async def merged(question: Question, page: Page, ask: Callable[[Question, Page], Awaitable[Found]]) -> Found:
-    """Return one page of all kinds; a position has the places of the kinds that are not at their end."""
-    places: dict[Kind, Position | None] = (
-        dict.fromkeys(question.kinds) if page.position is None else dict(page.position)
+async def search_merged(
+    query: CatalogQuery, page: PageRequest, search_kind: Callable[[CatalogQuery, PageRequest], Awaitable[PageResult]]
+) -> PageResult:
+    """Return one page of all kinds; its position holds those of the kinds that have more results."""
+    positions: dict[Kind, Position | None] = (
+        dict.fromkeys(query.kinds) if page.position is None else dict(page.position)
     )
-    kinds = list(places)
-    founds = [
-        await ask(replace(question, conditions={kind: question.conditions[kind]}), replace(page, position=places[kind]))
+    kinds = list(positions)
+    results = [
+        await search_kind(
+            replace(query, conditions={kind: query.conditions[kind]}), replace(page, position=positions[kind])
+        )
         for kind in kinds
     ]
-    left = [found.hits[::-1] for found in founds]
+    remaining = [result.hits[::-1] for result in results]
     taken: list[tuple[int, CatalogHit]] = []
-    while len(taken) < (page.limit or 0) and (heads := [number for number, hits in enumerate(left) if hits]):
-        best = min(heads, key=lambda number: rank(left[number][-1], question.order))
-        taken.append((best, left[best].pop()))
+    while len(taken) < (page.limit or 0) and (candidates := [number for number, hits in enumerate(remaining) if hits]):
+        best = min(candidates, key=lambda number: sort_key(remaining[number][-1], query.order))
+        taken.append((best, remaining[best].pop()))
 
-    def after(count: int) -> Position | None:
+    def position_after(count: int) -> Position | None:
         numbers = [number for number, _ in taken[:count]]
-        following: Position = []
-        for number, (kind, found) in enumerate(zip(kinds, founds, strict=True)):
-            shown = numbers.count(number)
-            place = found.after(shown) if shown else places[kind]
-            if found.hits and (place is not None or not shown):
-                following.append([kind, place])
-        return following or None
+        next_positions: Position = []
+        for number, (kind, result) in enumerate(zip(kinds, results, strict=True)):
+            count_of_kind = numbers.count(number)
+            position = result.position_after(count_of_kind) if count_of_kind else positions[kind]
+            if result.hits and (position is not None or not count_of_kind):
+                next_positions.append([kind, position])
+        return next_positions or None
 
-    return Found(
+    return PageResult(
         hits=[hit for _, hit in taken],
-        total=sum(found.total or 0 for found in founds),
-        after=after,
-        skipped_buckets=sorted({bucket for found in founds for bucket in found.skipped_buckets}),
-        at_least=any(found.at_least for found in founds),
+        total=sum(result.total or 0 for result in results),
+        position_after=position_after,
+        skipped_buckets=sorted({bucket for result in results for bucket in result.skipped_buckets}),
+        total_is_lower_bound=any(result.total_is_lower_bound for result in results),
     )

@@ -1,4 +1,4 @@
-"""Search over the registry's Elasticsearch: every index is named, and those that cannot be searched are left out."""
+"""Searches the registry's Elasticsearch. Indices are listed by name; those that cannot be searched are left out."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,19 +7,19 @@ import orjson
 
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
-from mcp_server.features.quilt.backend import Found, Page, Position
-from mcp_server.features.quilt.elasticsearch.answers import PACKAGES, answered, bucket_of
-from mcp_server.features.quilt.elasticsearch.merging import merged
-from mcp_server.features.quilt.elasticsearch.query import NOTHING, OLD_PACKAGES, Clause, search_body
-from mcp_server.features.quilt.failures import NoIndices, invalid, not_permitted, unknown_bucket, unsupported
-from mcp_server.features.quilt.query.question import Question
+from mcp_server.features.quilt.backend import PageRequest, PageResult, Position
+from mcp_server.features.quilt.elasticsearch.merging import search_merged
+from mcp_server.features.quilt.elasticsearch.query import FLAT_PACKAGES, MATCH_NONE, Clause, search_body
+from mcp_server.features.quilt.elasticsearch.responses import PACKAGES_SUFFIX, bucket_of, parse_page
+from mcp_server.features.quilt.failures import IndicesNotSearchable, invalid, not_permitted, unknown_bucket, unsupported
+from mcp_server.features.quilt.query.catalog_query import CatalogQuery
 from mcp_server.features.quilt.results import Backend
 
-_DEEPEST: Final = 10_000
-_NOBODYS: Final = "trawl-looks-whether-there-is-search"
-"""An index that no catalog has: asking for it tells whether there is anybody to ask."""
-Refusals = dict[str, bool]
-"""Indices that cannot be searched, and whether they are denied rather than missing."""
+_MAX_RESULT_WINDOW: Final = 10_000
+_PROBE_INDEX: Final = "trawl-looks-whether-there-is-search"
+"""An index that no catalog has. A request for it tells whether the registry has Elasticsearch."""
+RefusedIndices = dict[str, bool]
+"""Indices that cannot be searched: True where access is denied, False where the index is missing."""
 
 
 class ElasticsearchSearch:
@@ -31,107 +31,109 @@ class ElasticsearchSearch:
         self._connection = connection
         self._registry = registry
         self._buckets = buckets
-        self._refused: Refusals = {}
-        self._old_packages: bool | None = None
-        self._answers = False
+        self._refused: RefusedIndices = {}
+        self._has_flat_packages: bool | None = None
+        self._is_available = False
 
-    async def check(self, principal: Principal) -> None:
-        """Fail where the registry has no such search; asked once."""
-        if self._answers:
+    async def check_available(self, principal: Principal) -> None:
+        """Raise a failure where the registry has no Elasticsearch; requested only until it is found."""
+        if self._is_available:
             return
         try:
-            await self._ask(principal, NOTHING, [_NOBODYS], size=0, fresh=True)
-        except NoIndices:
-            self._answers = True
+            await self._request(principal, MATCH_NONE, [_PROBE_INDEX], size=0, fresh=True)
+        except IndicesNotSearchable:
+            self._is_available = True
 
-    async def search(self, principal: Principal, question: Question, page: Page) -> Found:
-        if page.limit is None or question.order == "best" or len(question.kinds) == 1:
-            return await self._page(principal, question, page)
-        return await merged(question, page, lambda part, place: self._page(principal, part, place))
+    async def search(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult:
+        if page.limit is None or query.order == "best" or len(query.kinds) == 1:
+            return await self._search_page(principal, query, page)
+        return await search_merged(query, page, lambda of_kind, part: self._search_page(principal, of_kind, part))
 
-    async def _page(self, principal: Principal, question: Question, page: Page) -> Found:
-        start, place = page.position or (0, None)
-        size, skipped = page.limit or 0, start
-        body = search_body(question, with_hits=page.limit is not None)
-        if start + size > _DEEPEST and place is not None:
-            # By number it goes only so far; a hit's place in the order leads on.
-            body["search_after"], skipped = place, 0
-        elif size and start >= _DEEPEST:
+    async def _search_page(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult:
+        start, search_after = page.position or (0, None)
+        size, offset = page.limit or 0, start
+        body = search_body(query, with_hits=page.limit is not None)
+        if start + size > _MAX_RESULT_WINDOW and search_after is not None:
+            # Offsets end at the result window; search_after continues from the sort values of the last hit.
+            body["search_after"], offset = search_after, 0
+        elif size and start >= _MAX_RESULT_WINDOW:
             raise invalid(
-                f"This catalog's search goes no further than {_DEEPEST:,} results",
+                f"This catalog's search goes no further than {_MAX_RESULT_WINDOW:,} results",
                 "Narrow the search by bucket, filters or more words",
             )
         else:
-            size = min(size, _DEEPEST - start)
-        # Who names a bucket is told what the registry says of it now; for all of them it is remembered.
-        refused = self._refused if question.bucket is None else {}
-        indices = self._left(question, await self._named(principal, question), refused)
+            size = min(size, _MAX_RESULT_WINDOW - start)
+        # Refused indices are cached only for searches of all buckets; a named bucket is always requested again.
+        refused = self._refused if query.bucket is None else {}
+        indices = self._searchable(query, await self._index_names(principal, query), refused)
         while indices:
             try:
-                await self._check_metadata(principal, question, indices)
-                answer = await self._ask(principal, body, indices, size=size, start=skipped, fresh=page.fresh)
-            except NoIndices as error:
-                await self._shrink(principal, indices, error, refused)
-                left = self._left(question, indices, refused)
-                if left == indices:
-                    # Each can be searched, only not so many together: the others are told as skipped.
+                await self._check_metadata(principal, query, indices)
+                response = await self._request(principal, body, indices, size=size, start=offset, fresh=page.fresh)
+            except IndicesNotSearchable as error:
+                await self._find_refused(principal, indices, error, refused)
+                remaining = self._searchable(query, indices, refused)
+                if remaining == indices:
+                    # Each index can be searched alone, but not so many at once: half of them are skipped and reported.
                     refused.update(dict.fromkeys(indices[len(indices) // 2 :], True))
-                    left = indices[: len(indices) // 2]
-                indices = left
+                    remaining = indices[: len(indices) // 2]
+                indices = remaining
                 continue
-            self._answers = True
-            return _found(answer, start, _denied(refused))
-        return Found([], 0, lambda _: None)
+            self._is_available = True
+            return _page_result(response, start, _denied_buckets(refused))
+        return PageResult([], 0, lambda _: None)
 
-    async def _named(self, principal: Principal, question: Question) -> list[str]:
-        buckets = self._buckets if question.bucket is None else [question.bucket]
+    async def _index_names(self, principal: Principal, query: CatalogQuery) -> list[str]:
+        buckets = self._buckets if query.bucket is None else [query.bucket]
         if buckets is None:
-            await self.check(principal)
+            await self.check_available(principal)
             raise invalid(
                 "This catalog cannot list its buckets",
                 "Name a bucket; the operator can name them all in TRAWL_QUILT_BUCKETS",
             )
-        if self._buckets is not None and question.bucket is not None and question.bucket not in self._buckets:
-            raise unknown_bucket(question.bucket, self._buckets)
-        suffixes = [PACKAGES if kind == "package" else "" for kind in question.kinds]
+        if self._buckets is not None and query.bucket is not None and query.bucket not in self._buckets:
+            raise unknown_bucket(query.bucket, self._buckets)
+        suffixes = [PACKAGES_SUFFIX if kind == "package" else "" for kind in query.kinds]
         return [bucket + suffix for bucket in buckets for suffix in suffixes]
 
-    def _left(self, question: Question, indices: Sequence[str], refused: Refusals) -> list[str]:
-        """Return the indices that may be searched; where none is left because of permissions, fail."""
-        left = [index for index in indices if index not in refused]
-        if not left and any(refused[index] for index in indices):
-            raise not_permitted(question.bucket)
-        if not left and question.bucket is not None and self._buckets is None:
-            raise unknown_bucket(question.bucket, [])
-        return left
+    def _searchable(self, query: CatalogQuery, indices: Sequence[str], refused: RefusedIndices) -> list[str]:
+        """Return the indices that are not refused; raise a failure where all of them are denied."""
+        remaining = [index for index in indices if index not in refused]
+        if not remaining and any(refused[index] for index in indices):
+            raise not_permitted(query.bucket)
+        if not remaining and query.bucket is not None and self._buckets is None:
+            raise unknown_bucket(query.bucket, [])
+        return remaining
 
-    async def _shrink(self, principal: Principal, indices: Sequence[str], error: NoIndices, refused: Refusals) -> None:
-        """Find out which of these cannot be searched."""
+    async def _find_refused(
+        self, principal: Principal, indices: Sequence[str], error: IndicesNotSearchable, refused: RefusedIndices
+    ) -> None:
+        """Find the indices that cannot be searched, by bisection, and add them to `refused`."""
         if len(indices) == 1:
             refused[indices[0]] = error.denied
             return
         half = len(indices) // 2
         for part in (indices[:half], indices[half:]):
             try:
-                await self._ask(principal, NOTHING, part, size=0, fresh=True)
-            except NoIndices as narrower:
-                await self._shrink(principal, part, narrower, refused)
+                await self._request(principal, MATCH_NONE, part, size=0, fresh=True)
+            except IndicesNotSearchable as narrower:
+                await self._find_refused(principal, part, narrower, refused)
 
-    async def _check_metadata(self, principal: Principal, question: Question, indices: Sequence[str]) -> None:
-        """Fail where user metadata is asked for and some packages are indexed as text alone; looked at once."""
-        if not any(condition.pointer for condition in question.conditions.get("package", ())):
+    async def _check_metadata(self, principal: Principal, query: CatalogQuery, indices: Sequence[str]) -> None:
+        """Raise a failure for filters by user metadata where packages are indexed as text; requested once."""
+        if not any(condition.pointer for condition in query.conditions.get("package", ())):
             return
-        if self._old_packages is None:
-            self._old_packages = (
-                answered(await self._ask(principal, OLD_PACKAGES, indices, size=0, fresh=True)).total > 0
+        if self._has_flat_packages is None:
+            self._has_flat_packages = (
+                parse_page(await self._request(principal, FLAT_PACKAGES, indices, size=0, fresh=True)).total > 0
             )
-        if self._old_packages:
+        if self._has_flat_packages:
             raise unsupported(
                 "This catalog's index cannot filter by user metadata",
                 "Leave out meta.… and put the value into the query instead",
             )
 
-    async def _ask(
+    async def _request(
         self, principal: Principal, body: Clause, indices: Sequence[str], *, size: int, start: int = 0, fresh: bool
     ) -> Clause:
         parameters = {
@@ -141,18 +143,18 @@ class ElasticsearchSearch:
             "size": str(size),
             "from": str(start),
         }
-        answer: Clause = await self._connection.search(principal, self._registry, parameters, fresh=fresh)
-        return answer
+        response: Clause = await self._connection.search(principal, self._registry, parameters, fresh=fresh)
+        return response
 
 
-def _found(answer: Clause, start: int, skipped: list[str]) -> Found:
-    found = answered(answer)
+def _page_result(response: Clause, start: int, skipped_buckets: list[str]) -> PageResult:
+    page = parse_page(response)
 
-    def after(count: int) -> Position | None:
-        return [start + count, found.places[count - 1]] if count and start + count < found.total else None
+    def position_after(count: int) -> Position | None:
+        return [start + count, page.sort_values[count - 1]] if count and start + count < page.total else None
 
-    return Found(found.hits, found.total, after, skipped, found.at_least)
+    return PageResult(page.hits, page.total, position_after, skipped_buckets, page.total_is_lower_bound)
 
 
-def _denied(refused: Refusals) -> list[str]:
+def _denied_buckets(refused: RefusedIndices) -> list[str]:
     return sorted({bucket_of(index) for index, denied in refused.items() if denied})

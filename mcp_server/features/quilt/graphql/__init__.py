@@ -1,1 +1,1 @@
-"""Search by the catalog's GraphQL."""
+"""The GraphQL backend."""

@@ -1,89 +1,85 @@
-"""Conditions as GraphQL's predicates: one for each field, all must hold."""
+"""Renders conditions as GraphQL predicates, one for each field; all must match."""
 
-from datetime import datetime
 from typing import Any, Final
 
-from indexer.errors import shown
+from indexer.errors import printable
 from mcp_server.features.quilt.failures import unsupported
 from mcp_server.features.quilt.query.conditions import (
     Alternative,
-    Amounts,
-    Beginning,
+    BooleanValues,
     Condition,
-    Moments,
-    Numbers,
-    Texts,
-    Truths,
+    DateRange,
+    NumberRange,
+    NumberValues,
+    Prefix,
+    TextValues,
+    iso_date,
 )
 from mcp_server.features.quilt.results import Kind
 
 Predicate = dict[str, Any]
-_PRESENT: Final[Predicate] = {"deleted": {"false": True}}
+_NOT_DELETED: Final[Predicate] = {"deleted": {"false": True}}
 _META_PREDICATES: Final = ("datetime", "number", "text", "keyword", "boolean")
 
 
-def system_filter(kind: Kind, conditions: tuple[Condition, ...], known: frozenset[str]) -> Predicate | None:
-    """Return the filter by what every package or object has; deleted objects are left out where the stack can."""
-    given = [condition for condition in conditions if condition.pointer is None]
-    for condition in given:
-        if condition.field not in known:
-            raise _cannot(condition.field)
-    predicates = {condition.field: _predicate(condition)[1] for condition in given}
-    if kind == "object" and "deleted" in known:
-        predicates |= _PRESENT
+def system_filter(kind: Kind, conditions: tuple[Condition, ...], filterable: frozenset[str]) -> Predicate | None:
+    """Return the filter by system fields; deleted objects are excluded where the stack supports that."""
+    system_conditions = [condition for condition in conditions if condition.pointer is None]
+    for condition in system_conditions:
+        if condition.field not in filterable:
+            raise _unsupported_filter(condition.field)
+    predicates = {condition.field: _predicate(condition)[1] for condition in system_conditions}
+    if kind == "object" and "deleted" in filterable:
+        predicates |= _NOT_DELETED
     return predicates or None
 
 
 def metadata_filters(conditions: tuple[Condition, ...]) -> list[Predicate] | None:
-    """Return the filters by user metadata, each whole: stacks want every predicate named."""
-    found = []
+    """Return the filters by user metadata; the schema requires every predicate, so unused ones are null."""
+    filters = []
     for condition in conditions:
         if condition.pointer is not None:
             name, predicate = _predicate(condition)
-            found.append({"path": condition.pointer, **dict.fromkeys(_META_PREDICATES), name: predicate})
-    return found or None
+            filters.append({"path": condition.pointer, **dict.fromkeys(_META_PREDICATES), name: predicate})
+    return filters or None
 
 
 def _predicate(condition: Condition) -> tuple[str, Predicate]:
     match condition.any_of:
         case (only,) if not condition.negated:
-            return _written(condition.field, only)
+            return _render_predicate(condition.field, only)
         case _:
-            raise _cannot(condition.field)
+            raise _unsupported_filter(condition.field)
 
 
-def _written(field: str, alternative: Alternative) -> tuple[str, Predicate]:
+def _render_predicate(field: str, alternative: Alternative) -> tuple[str, Predicate]:
     match alternative:
-        case Truths(values=truths):
-            return "boolean", {"true": True in truths, "false": False in truths}
-        case Texts(values=texts):
+        case BooleanValues(values=booleans):
+            return "boolean", {"true": True in booleans, "false": False in booleans}
+        case TextValues(values=texts):
             return "keyword", {"terms": list(texts)}
-        case Amounts(values=(number,)):
+        case NumberValues(values=(number,)):
             return "number", {"gte": number, "lte": number}
-        case Numbers(low=low, high=high):
+        case NumberRange(low=low, high=high):
             return "number", _without_none({"gte": low, "lte": high})
-        case Moments(low=low, high=high):
-            return "datetime", _without_none({"gte": _iso(low), "lte": _iso(high)})
-        case Beginning(text=text):
-            return "keyword", {"wildcard": _literal(text) + "*"}
-        case Amounts():
-            raise _cannot(field)
+        case DateRange(low=low, high=high):
+            return "datetime", _without_none({"gte": iso_date(low), "lte": iso_date(high)})
+        case Prefix(text=text):
+            return "keyword", {"wildcard": _escape_wildcards(text) + "*"}
+        case NumberValues():
+            raise _unsupported_filter(field)
 
 
 def _without_none(bounds: Predicate) -> Predicate:
     return {name: bound for name, bound in bounds.items() if bound is not None}
 
 
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
-
-
-def _literal(text: str) -> str:
+def _escape_wildcards(text: str) -> str:
     return "".join(f"\\{character}" if character in "*?\\" else character for character in text)
 
 
-def _cannot(field: str) -> Exception:
+def _unsupported_filter(field: str) -> Exception:
     return unsupported(
-        f"This catalog cannot filter {shown(field)} like that",
+        f"This catalog cannot filter {printable(field)} like that",
         "Give one value, a list of texts, one range or a prefix; not and several numbers or dates cannot be asked",
     )

@@ -1,12 +1,12 @@
-"""What a stack's GraphQL knows, by its own word."""
+"""A stack's GraphQL schema, from introspection."""
 
 from dataclasses import dataclass
 from typing import Any, Final
 
 from mcp_server.features.quilt.results import Kind
 
-SEARCHES: Final[dict[Kind, str]] = {"package": "searchPackages", "object": "searchObjects"}
-MORE: Final[dict[Kind, str]] = {"package": "searchMorePackages", "object": "searchMoreObjects"}
+SEARCH_FIELDS: Final[dict[Kind, str]] = {"package": "searchPackages", "object": "searchObjects"}
+NEXT_PAGE_FIELDS: Final[dict[Kind, str]] = {"package": "searchMorePackages", "object": "searchMoreObjects"}
 
 INTROSPECTION: Final = """\
 query Introspection {
@@ -27,15 +27,15 @@ fragment Reference on __Type {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: the name of what it returns, and the types of its arguments as a query declares them."""
+    """A field: the name of the type that it returns, and its argument types as a query declares them."""
 
-    returns: str
+    returned_type: str
     arguments: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Types by name. Two stacks are equal if the same queries can be asked of both."""
+    """The types of a schema by name. Two stacks are equal if both accept the same queries."""
 
     query: str
     fields: dict[str, dict[str, Field]]
@@ -43,36 +43,34 @@ class Stack:
     members: dict[str, tuple[str, ...]]
 
     @property
-    def searches(self) -> bool:
-        """Say whether packages and objects can be searched here."""
-        return all(name in self.fields.get(self.query, {}) for name in SEARCHES.values())
+    def has_search(self) -> bool:
+        """Whether packages and objects can be searched."""
+        return all(name in self.fields.get(self.query, {}) for name in SEARCH_FIELDS.values())
 
-    @property
-    def lists_buckets(self) -> bool:
-        return "bucketConfigs" in self.fields.get(self.query, {})
-
-    def asked(self, field: str) -> Field:
-        """Return a field of the query."""
+    def query_field(self, field: str) -> Field:
+        """Return a field of the query type."""
         return self.fields[self.query][field]
 
-    def options(self, name: str) -> tuple[str, ...]:
-        """Return what a value of this type can be: the members of a union, or the type itself."""
+    def possible_types(self, name: str) -> tuple[str, ...]:
+        """Return the member types of a union, or the type itself."""
         return self.members.get(name) or (name,)
 
-    def option_with(self, name: str, *fields: str) -> str | None:
-        """Return the one that has these fields."""
-        return next((each for each in self.options(name) if set(fields) <= self.fields.get(each, {}).keys()), None)
+    def type_with_fields(self, name: str, *fields: str) -> str | None:
+        """Return the first possible type that has these fields."""
+        return next(
+            (each for each in self.possible_types(name) if set(fields) <= self.fields.get(each, {}).keys()), None
+        )
 
 
-def stack_of(data: dict[str, Any]) -> Stack | None:
-    """Read an introspection; None where it is none."""
+def parse_introspection(data: dict[str, Any]) -> Stack | None:
+    """Parse an introspection response; None where it is not one."""
     schema = data.get("__schema")
     if not isinstance(schema, dict) or not isinstance(schema.get("types"), list):
         return None
     types = [each for each in schema["types"] if isinstance(each, dict) and not str(each.get("name")).startswith("__")]
     return Stack(
         query=str((schema.get("queryType") or {}).get("name", "Query")),
-        fields={each["name"]: _fields(each["fields"]) for each in types if each.get("fields")},
+        fields={each["name"]: _parse_fields(each["fields"]) for each in types if each.get("fields")},
         inputs={
             each["name"]: frozenset(field["name"] for field in each["inputFields"])
             for each in types
@@ -86,27 +84,27 @@ def stack_of(data: dict[str, Any]) -> Stack | None:
     )
 
 
-def _fields(given: list[dict[str, Any]]) -> dict[str, Field]:
+def _parse_fields(fields: list[dict[str, Any]]) -> dict[str, Field]:
     return {
         field["name"]: Field(
-            returns=_bare(field["type"]),
-            arguments={argument["name"]: _written(argument["type"]) for argument in field.get("args") or ()},
+            returned_type=_type_name(field["type"]),
+            arguments={argument["name"]: _render_type(argument["type"]) for argument in field.get("args") or ()},
         )
-        for field in given
+        for field in fields
     }
 
 
-def _bare(reference: dict[str, Any]) -> str:
+def _type_name(reference: dict[str, Any]) -> str:
     while reference.get("ofType"):
         reference = reference["ofType"]
     return str(reference.get("name"))
 
 
-def _written(reference: dict[str, Any]) -> str:
+def _render_type(reference: dict[str, Any]) -> str:
     match reference.get("kind"):
         case "NON_NULL":
-            return f"{_written(reference['ofType'])}!"
+            return f"{_render_type(reference['ofType'])}!"
         case "LIST":
-            return f"[{_written(reference['ofType'])}]"
+            return f"[{_render_type(reference['ofType'])}]"
         case _:
             return str(reference.get("name"))

@@ -1,1 +1,1 @@
-"""A search of the catalog: checked, with its filters, before anything goes out."""
+"""Parses and checks a search and its filters before any request is sent."""

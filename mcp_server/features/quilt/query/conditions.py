@@ -1,4 +1,4 @@
-"""Filters as the catalog's two searches can be asked them: inclusive ranges, values, beginnings of text."""
+"""Parses filters into conditions that both backends support: values, inclusive ranges and prefixes."""
 
 import math
 from collections.abc import Mapping
@@ -6,68 +6,68 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from indexer.errors import closest, shown
+from indexer.errors import closest, printable
 from indexer.query.ast import AnyValue, Combined, Query, StartsWith, Within
 from indexer.query.filters import parse_filters
 from mcp_server.features.quilt.arguments import Scope
 from mcp_server.features.quilt.failures import invalid, unsupported
 from mcp_server.features.quilt.results import Kind
 
-META: Final = "meta."
+METADATA_PREFIX: Final = "meta."
 _FIELDS: Final = ("ext", "size", "modified", "meta.<key>")
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
-    """One of these texts, whole and with case."""
+class TextValues:
+    """Equal to one of these texts, case-sensitive."""
 
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Amounts:
-    """One of these numbers."""
+class NumberValues:
+    """Equal to one of these numbers."""
 
     values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Truths:
-    """One of these truth values."""
+class BooleanValues:
+    """Equal to one of these booleans."""
 
     values: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """A number from here to there, both included."""
+class NumberRange:
+    """A range of numbers; both bounds are inclusive."""
 
     low: float | None
     high: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
-    """A moment from here to there, both included, in whole milliseconds of UTC."""
+class DateRange:
+    """A range of timestamps in whole milliseconds of UTC; both bounds are inclusive."""
 
     low: datetime | None
     high: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
-    """A text that starts so."""
+class Prefix:
+    """Begins with this text."""
 
     text: str
 
 
-Alternative = Texts | Amounts | Truths | Numbers | Moments | Beginning
+Alternative = TextValues | NumberValues | BooleanValues | NumberRange | DateRange | Prefix
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A field has one of these, or has none of them."""
+    """A field matches at least one of these alternatives, or none of them if negated."""
 
     field: str
     any_of: tuple[Alternative, ...]
@@ -75,51 +75,53 @@ class Condition:
 
     @property
     def pointer(self) -> str | None:
-        """Return the JSON pointer of a key of user metadata; None for other fields."""
-        if not self.field.startswith(META):
+        """The JSON pointer of a key of user metadata; None for other fields."""
+        if not self.field.startswith(METADATA_PREFIX):
             return None
-        key = self.field.removeprefix(META)
+        key = self.field.removeprefix(METADATA_PREFIX)
         if key.startswith("/"):
             return key
         return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in key.split("."))
 
 
-def conditions_of(filters: Mapping[str, Any] | None, scope: Scope) -> dict[Kind, tuple[Condition, ...]]:
-    """Return the conditions for each kind of result that can fulfil them; unknown fields are failures."""
-    conditions = [_condition(field, node) for field, node in parse_filters(filters).items() if _is_known(field)]
-    wanted: tuple[Kind, ...] = ("package", "object") if scope == "all" else (scope,)
-    possible = {
-        kind: tuple(c for c in conditions if not _is_given(kind, c)) for kind in wanted if _can(kind, conditions)
+def parse_conditions(filters: Mapping[str, Any] | None, scope: Scope) -> dict[Kind, tuple[Condition, ...]]:
+    """Return the conditions for each kind of result that can match them; an unknown field raises `Invalid`."""
+    conditions = [_condition(field, node) for field, node in parse_filters(filters).items() if _is_known_field(field)]
+    requested: tuple[Kind, ...] = ("package", "object") if scope == "all" else (scope,)
+    by_kind = {
+        kind: tuple(c for c in conditions if not _always_holds(kind, c))
+        for kind in requested
+        if _can_match(kind, conditions)
     }
-    if not possible:
+    if not by_kind:
         raise invalid(
             "No package has ext, and no object has user metadata",
             "Filter packages by size, modified and meta.<key>, objects by ext, size and modified",
         )
-    return possible
+    return by_kind
 
 
-def _can(kind: Kind, conditions: list[Condition]) -> bool:
-    return all(condition.negated or not _is_foreign(kind, condition) for condition in conditions)
+def _can_match(kind: Kind, conditions: list[Condition]) -> bool:
+    return all(condition.negated or not _lacks_field(kind, condition) for condition in conditions)
 
 
-def _is_given(kind: Kind, condition: Condition) -> bool:
-    """Say whether a condition holds anyway: what a result does not have is none of the unwanted."""
-    return condition.negated and _is_foreign(kind, condition)
+def _always_holds(kind: Kind, condition: Condition) -> bool:
+    """Return whether the condition excludes values of a field that this kind does not have."""
+    return condition.negated and _lacks_field(kind, condition)
 
 
-def _is_foreign(kind: Kind, condition: Condition) -> bool:
-    return condition.field == "ext" if kind == "package" else condition.field.startswith(META)
+def _lacks_field(kind: Kind, condition: Condition) -> bool:
+    return condition.field == "ext" if kind == "package" else condition.field.startswith(METADATA_PREFIX)
 
 
-def _is_known(field: str) -> bool:
-    if field in _FIELDS[:3] or (field.startswith(META) and field != META):
+def _is_known_field(field: str) -> bool:
+    if field in _FIELDS[:3] or (field.startswith(METADATA_PREFIX) and field != METADATA_PREFIX):
         return True
-    near = closest(field, _FIELDS) or [f"{META}{shown(field)}"]
+    suggestions = closest(field, _FIELDS) or [f"{METADATA_PREFIX}{printable(field)}"]
     raise invalid(
-        f"Unknown filter: {shown(field)}",
+        f"Unknown filter: {printable(field)}",
         f"Filter by {', '.join(_FIELDS)}",
-        {"closest": near, "cause": "The catalog has no such field"},
+        {"closest": suggestions, "cause": "The catalog has no such field"},
     )
 
 
@@ -134,80 +136,85 @@ def _condition(field: str, node: Query) -> Condition:
             return Condition(field, tuple(_values(field, values)))
         case Within():
             return Condition(field, (_range(field, node),))
-        case StartsWith(text=text) if field == "ext" or field.startswith(META):
-            return Condition(field, (Beginning(_extension(text) if field == "ext" else text),))
+        case StartsWith(text=text) if field == "ext" or field.startswith(METADATA_PREFIX):
+            return Condition(field, (Prefix(_normalize_extension(text) if field == "ext" else text),))
         case StartsWith():
-            raise _wrong(field)
+            raise _invalid_filter(field)
         case _:
             raise unsupported(
-                f"The filter on {shown(field)} is an empty range, or asks whether the field exists",
+                f"The filter on {printable(field)} is an empty range, or asks whether the field exists",
                 "Give a value, a list of values, a range that holds something, or a prefix",
             )
 
 
 def _values(field: str, values: tuple[Any, ...]) -> list[Alternative]:
     texts = tuple(value for value in values if isinstance(value, str))
-    truths = tuple(value for value in values if isinstance(value, bool))
+    booleans = tuple(value for value in values if isinstance(value, bool))
     numbers = tuple(float(v) for v in values if not isinstance(v, str | bool))
     allowed = {"ext": bool(texts), "size": bool(numbers), "modified": False}.get(field, True)
-    if not allowed or sum(map(bool, (texts, truths, numbers))) > 1:
-        raise _wrong(field)
+    if not allowed or sum(map(bool, (texts, booleans, numbers))) > 1:
+        raise _invalid_filter(field)
     if texts:
-        return [Texts(tuple(_extension(text) for text in texts) if field == "ext" else texts)]
-    return [Truths(truths) if truths else Amounts(numbers)]
+        return [TextValues(tuple(_normalize_extension(text) for text in texts) if field == "ext" else texts)]
+    return [BooleanValues(booleans) if booleans else NumberValues(numbers)]
 
 
-def _range(field: str, node: Within) -> Numbers | Moments:
+def _range(field: str, node: Within) -> NumberRange | DateRange:
     bounds = [bound for bound in (node.gte, node.gt, node.lte, node.lt) if bound is not None]
     if all(isinstance(bound, datetime) for bound in bounds) and field not in {"size", "ext"}:
-        return _moments(node)
+        return _date_range(node)
     if all(isinstance(bound, float) for bound in bounds) and field not in {"modified", "ext"}:
-        return _whole_numbers(node) if field == "size" else _numbers(node)
-    raise _wrong(field)
+        return _integer_range(node) if field == "size" else _number_range(node)
+    raise _invalid_filter(field)
 
 
-def _numbers(node: Within) -> Numbers:
+def _number_range(node: Within) -> NumberRange:
     lows = [float(node.gte)] if isinstance(node.gte, float) else []
     highs = [float(node.lte)] if isinstance(node.lte, float) else []
     lows += [math.nextafter(node.gt, math.inf)] if isinstance(node.gt, float) else []
     highs += [math.nextafter(node.lt, -math.inf)] if isinstance(node.lt, float) else []
-    return Numbers(max(lows, default=None), min(highs, default=None))
+    return NumberRange(max(lows, default=None), min(highs, default=None))
 
 
-def _whole_numbers(node: Within) -> Numbers:
+def _integer_range(node: Within) -> NumberRange:
     lows = [float(math.ceil(node.gte))] if isinstance(node.gte, float) else []
     highs = [float(math.floor(node.lte))] if isinstance(node.lte, float) else []
     lows += [float(math.floor(node.gt) + 1)] if isinstance(node.gt, float) else []
     highs += [float(math.ceil(node.lt) - 1)] if isinstance(node.lt, float) else []
-    return Numbers(max(lows, default=None), min(highs, default=None))
+    return NumberRange(max(lows, default=None), min(highs, default=None))
 
 
-def _moments(node: Within) -> Moments:
-    lows = [_up(node.gte)] if isinstance(node.gte, datetime) else []
-    highs = [_down(node.lte)] if isinstance(node.lte, datetime) else []
-    lows += [_down(node.gt) + _MILLISECOND] if isinstance(node.gt, datetime) else []
-    highs += [_up(node.lt) - _MILLISECOND] if isinstance(node.lt, datetime) else []
-    return Moments(max(lows, default=None), min(highs, default=None))
+def _date_range(node: Within) -> DateRange:
+    lows = [_ceil_to_millisecond(node.gte)] if isinstance(node.gte, datetime) else []
+    highs = [_floor_to_millisecond(node.lte)] if isinstance(node.lte, datetime) else []
+    lows += [_floor_to_millisecond(node.gt) + _MILLISECOND] if isinstance(node.gt, datetime) else []
+    highs += [_ceil_to_millisecond(node.lt) - _MILLISECOND] if isinstance(node.lt, datetime) else []
+    return DateRange(max(lows, default=None), min(highs, default=None))
 
 
-def _down(moment: datetime) -> datetime:
-    utc = moment.astimezone(UTC)
+def _floor_to_millisecond(timestamp: datetime) -> datetime:
+    utc = timestamp.astimezone(UTC)
     return utc.replace(microsecond=utc.microsecond // 1_000 * 1_000)
 
 
-def _up(moment: datetime) -> datetime:
-    floor = _down(moment)
-    return floor if floor == moment else floor + _MILLISECOND
+def _ceil_to_millisecond(timestamp: datetime) -> datetime:
+    floor = _floor_to_millisecond(timestamp)
+    return floor if floor == timestamp else floor + _MILLISECOND
 
 
-def _extension(text: str) -> str:
+def _normalize_extension(text: str) -> str:
     return (text if text.startswith(".") else f".{text}").lower()
 
 
-def _wrong(field: str) -> Exception:
-    wanted = {
+def _invalid_filter(field: str) -> Exception:
+    expected = {
         "ext": "extensions, like csv or .csv",
         "size": "numbers of bytes",
         "modified": "ISO 8601 dates",
     }.get(field, "values of one type: texts, numbers, dates or truth values; a range takes numbers or dates")
-    return invalid(f"The filter on {shown(field)} takes {wanted}", f"Give {shown(field)} {wanted}")
+    return invalid(f"The filter on {printable(field)} takes {expected}", f"Give {printable(field)} {expected}")
+
+
+def iso_date(timestamp: datetime | None) -> str | None:
+    """Write a bound of a range as both searches take it."""
+    return None if timestamp is None else timestamp.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

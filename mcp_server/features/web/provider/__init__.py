@@ -1,1 +1,1 @@
-"""OpenAI's web_search: the request, the answer, its citations, what it costs."""
+"""OpenAI's web_search tool: request, response, citations and cost."""

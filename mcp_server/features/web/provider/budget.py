@@ -1,4 +1,4 @@
-"""What a team may use of the web in a day, counted by all processes together. Days are those of UTC."""
+"""Daily limits of a team's web searches, counted in Redis across all processes. A day begins at midnight UTC."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from mcp_server.upstream.errors import RateLimited
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.telemetry import Hashes
 
-_KEPT_MILLISECONDS: Final = 2 * 86_400_000
-_ENTER: Final = """
-for place = 2, #ARGV, 2 do
-  if tonumber(redis.call('HGET', KEYS[1], ARGV[place]) or '0') >= tonumber(ARGV[place + 1]) then
+_TTL_MILLISECONDS: Final = 2 * 86_400_000
+_COUNT_CALL: Final = """
+for i = 2, #ARGV, 2 do
+  if tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0') >= tonumber(ARGV[i + 1]) then
     return 0
   end
 end
@@ -22,9 +22,9 @@ redis.call('HINCRBY', KEYS[1], 'calls', 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 """
-_SPEND: Final = """
-for place = 2, #ARGV, 2 do
-  redis.call('HINCRBY', KEYS[1], ARGV[place], ARGV[place + 1])
+_ADD_USAGE: Final = """
+for i = 2, #ARGV, 2 do
+  redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
@@ -36,58 +36,58 @@ def _now() -> datetime:
 
 
 class Budget:
-    """Counts calls, tokens and cost of each team, where there is a bound to one of them."""
+    """Counts calls, tokens and cost of each team, as far as they are limited."""
 
     def __init__(
         self, name: str, settings: WebSettings, hashes: Hashes, shared: Shared, now: Callable[[], datetime] = _now
     ) -> None:
         dollars = settings.daily_dollars
-        bounds = {
+        limits = {
             "calls": settings.daily_calls,
             "tokens": settings.daily_tokens,
             "microdollars": None if dollars is None else round(dollars * 1_000_000),
         }
-        self._bounds = {kind: bound for kind, bound in bounds.items() if bound is not None}
-        self._place = f"{name}:spent:"
+        self._limits = {kind: limit for kind, limit in limits.items() if limit is not None}
+        self._key_prefix = f"{name}:spent:"
         self._hashes = hashes
         self._shared = shared
         self._now = now
-        self._alone: dict[str, Counter[str]] = {}
+        self._local_usage: dict[str, Counter[str]] = {}
 
-    async def enter(self, team: str) -> None:
-        """Count a call, or fail where the team has used up its day."""
-        if not self._bounds:
+    async def count_call(self, team: str) -> None:
+        """Count a call; raise `RateLimited` where the team has reached a daily limit."""
+        if not self._limits:
             return
-        name = self._name(team)
-        bounds = [part for pair in self._bounds.items() for part in pair]
-        allowed = await self._shared.run(_ENTER, [name], [_KEPT_MILLISECONDS, *bounds])
-        spent = self._spent(name)
+        key = self._key(team)
+        limits = [part for pair in self._limits.items() for part in pair]
+        allowed = await self._shared.run(_COUNT_CALL, [key], [_TTL_MILLISECONDS, *limits])
+        local = self._local_counter(key)
         if allowed is None:
-            allowed = all(spent[kind] < bound for kind, bound in self._bounds.items())
+            allowed = all(local[kind] < limit for kind, limit in self._limits.items())
         if not allowed:
-            raise self._used_up()
-        spent["calls"] += 1
+            raise self._exhausted()
+        local["calls"] += 1
 
-    async def spend(self, team: str, amounts: Mapping[str, int]) -> None:
-        """Count what an answer cost, which nobody knew before."""
-        counted = {kind: amounts[kind] for kind in self._bounds if kind in amounts}
+    async def add_usage(self, team: str, amounts: Mapping[str, int]) -> None:
+        """Add the usage of an answer, which is known only after the call."""
+        counted = {kind: amounts[kind] for kind in self._limits if kind in amounts}
         if not counted:
             return
-        name = self._name(team)
-        self._spent(name).update(counted)
-        told = [part for pair in counted.items() for part in pair]
-        await self._shared.run(_SPEND, [name], [_KEPT_MILLISECONDS, *told])
+        key = self._key(team)
+        self._local_counter(key).update(counted)
+        pairs = [part for pair in counted.items() for part in pair]
+        await self._shared.run(_ADD_USAGE, [key], [_TTL_MILLISECONDS, *pairs])
 
-    def _name(self, team: str) -> str:
-        return f"{self._place}{self._now():%Y%m%d}:{self._hashes.name(team)}"
+    def _key(self, team: str) -> str:
+        return f"{self._key_prefix}{self._now():%Y%m%d}:{self._hashes.name(team)}"
 
-    def _spent(self, name: str) -> Counter[str]:
-        """Return what this process knows of, for the time while Redis is away; other days are forgotten."""
-        day = name.rpartition(":")[0]
-        self._alone = {known: spent for known, spent in self._alone.items() if known.startswith(day)}
-        return self._alone.setdefault(name, Counter())
+    def _local_counter(self, key: str) -> Counter[str]:
+        """Return this process's own counter, the fallback while Redis is down; those of other days are dropped."""
+        day = key.rpartition(":")[0]
+        self._local_usage = {other: counter for other, counter in self._local_usage.items() if other.startswith(day)}
+        return self._local_usage.setdefault(key, Counter())
 
-    def _used_up(self) -> RateLimited:
+    def _exhausted(self) -> RateLimited:
         now = self._now()
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         error = RateLimited(

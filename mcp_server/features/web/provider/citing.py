@@ -1,36 +1,36 @@
-"""Which sources are shown, in which order, and where the returned text refers to them."""
+"""Builds citations: unique sources in order of rank, with the position of each in the returned text."""
 
-from mcp_server.features.web.provider.reading import Source
+from mcp_server.features.web.provider.response import Source
 from mcp_server.features.web.results import WebCitation
 
 
-def in_answer(text: str, sources: list[Source], most: int) -> tuple[str, list[WebCitation]]:
-    """Return the whole text with its sources, each address once, where it was cited first."""
+def cite_text(text: str, sources: list[Source], max_sources: int) -> tuple[str, list[WebCitation]]:
+    """Return the whole text and its citations; a source that is cited twice keeps its first position."""
     return text, [
         _citation(source, text, source.start, source.end, rank)
-        for rank, source in enumerate(_distinct(sources, most), start=1)
+        for rank, source in enumerate(_unique_sources(sources, max_sources), start=1)
     ]
 
 
-def passages_only(text: str, sources: list[Source], most: int) -> tuple[str, list[WebCitation]]:
-    """Return the cited passages alone, one a line, with their sources."""
-    chosen = _distinct(sources, most)
-    passages = [" ".join(text[source.start : source.end].split()) for source in chosen]
+def cite_passages(text: str, sources: list[Source], max_sources: int) -> tuple[str, list[WebCitation]]:
+    """Return only the cited passages, one per line, and their citations."""
+    selected = _unique_sources(sources, max_sources)
+    passages = [" ".join(text[source.start : source.end].split()) for source in selected]
     lines = "\n".join(passage for passage in passages if passage)
     citations: list[WebCitation] = []
     start = 0
-    for rank, (source, passage) in enumerate(zip(chosen, passages, strict=True), start=1):
-        begin = min(start, len(lines))
-        citations.append(_citation(source, lines, begin, begin + len(passage), rank))
+    for rank, (source, passage) in enumerate(zip(selected, passages, strict=True), start=1):
+        passage_start = min(start, len(lines))
+        citations.append(_citation(source, lines, passage_start, passage_start + len(passage), rank))
         start += len(passage) + 1 if passage else 0
     return lines, citations
 
 
-def _distinct(sources: list[Source], most: int) -> list[Source]:
-    first: dict[str, Source] = {}
+def _unique_sources(sources: list[Source], max_sources: int) -> list[Source]:
+    by_url: dict[str, Source] = {}
     for source in sources:
-        first.setdefault(source.url, source)
-    return list(first.values())[:most]
+        by_url.setdefault(source.url, source)
+    return list(by_url.values())[:max_sources]
 
 
 def _citation(source: Source, text: str, start: int, end: int, rank: int) -> WebCitation:

@@ -1,37 +1,37 @@
-"""What an answer cost, whether it can be read or not."""
+"""The usage and cost of a response, which are counted even if the response is unusable."""
 
 from collections.abc import Mapping
 
-from mcp_server.features.web.provider.reading import Object, searches
+from mcp_server.features.web.provider.response import Object, count_searches
 from mcp_server.features.web.results import Usage
 from mcp_server.features.web.settings import WebSettings
 
 
-def usage(answer: Object) -> Usage | None:
-    """Return the tokens that an answer took, where it says so."""
-    told = answer.get("usage")
-    if not isinstance(told, Mapping):
+def token_usage(response: Object) -> Usage | None:
+    """Return the tokens that a response reports; None where it reports none."""
+    reported = response.get("usage")
+    if not isinstance(reported, Mapping):
         return None
-    prompt, response = told.get("input_tokens"), told.get("output_tokens")
-    if not isinstance(prompt, int) or not isinstance(response, int):
+    prompt_tokens, response_tokens = reported.get("input_tokens"), reported.get("output_tokens")
+    if not isinstance(prompt_tokens, int) or not isinstance(response_tokens, int):
         return None
-    return Usage(promptTokens=prompt, responseTokens=response)
+    return Usage(promptTokens=prompt_tokens, responseTokens=response_tokens)
 
 
-def amounts(answer: Object, settings: WebSettings) -> dict[str, int]:
-    """Return what is counted of an answer: tokens, searches and, by the prices in the settings, cost."""
-    tokens = usage(answer) or Usage(promptTokens=0, responseTokens=0)
-    searched = searches(answer)
-    # A dollar for a million tokens is a microdollar for each; one for a thousand searches is a thousand for each.
+def billed_usage(response: Object, settings: WebSettings) -> dict[str, int]:
+    """Return the tokens, the searches and, by the prices in the settings, the cost of a response."""
+    tokens = token_usage(response) or Usage(promptTokens=0, responseTokens=0)
+    searches = count_searches(response)
+    # A dollar per million tokens is 1 microdollar per token; a dollar per thousand searches is 1,000 per search.
     microdollars = (
         tokens["promptTokens"] * settings.input_price
         + tokens["responseTokens"] * settings.output_price
-        + searched * settings.search_price * 1_000
+        + searches * settings.search_price * 1_000
     )
     return {
         "prompt_tokens": tokens["promptTokens"],
         "response_tokens": tokens["responseTokens"],
         "tokens": tokens["promptTokens"] + tokens["responseTokens"],
-        "searches": searched,
+        "searches": searches,
         "microdollars": round(microdollars),
     }

@@ -1,4 +1,4 @@
-"""Asks all sources side by side; each has its own time, and none takes the others' answers along when it fails."""
+"""Searches all sources concurrently: each has its own deadline, and a failed source does not affect the others."""
 
 import asyncio
 import time
@@ -14,37 +14,37 @@ from mcp_server.search_source import Answer, Finding, Question
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one source."""
+    """The outcome of searching one source."""
 
     source: Source
     findings: list[Finding]
     took_ms: int
     error: PlatformError | None
 
-    def told(self) -> SourceOutcome:
-        """Return it as callers read it."""
-        said = SourceOutcome(
+    def to_result(self) -> SourceOutcome:
+        """Convert to the shape that callers get."""
+        result = SourceOutcome(
             source=self.source.name, success=self.error is None, count=len(self.findings), took_ms=self.took_ms
         )
         if self.error is not None:
             failure = self.error.failure()
-            said |= {"error": failure["error"], "error_category": failure["error_category"], "fix": failure["fix"]}
-        return said
+            result |= {"error": failure["error"], "error_category": failure["error_category"], "fix": failure["fix"]}
+        return result
 
 
-async def ask_all(sources: Sequence[Source], question: Question) -> list[Outcome]:
-    """Return an outcome for each source, in their order, not later than the longest deadline."""
-    return list(await asyncio.gather(*(_asked(source, question) for source in sources)))
+async def search_all(sources: Sequence[Source], question: Question) -> list[Outcome]:
+    """Return the outcome of each source, in their order, at the latest after the longest deadline."""
+    return list(await asyncio.gather(*(_timed_search(source, question) for source in sources)))
 
 
-async def _asked(source: Source, question: Question) -> Outcome:
+async def _timed_search(source: Source, question: Question) -> Outcome:
     started = time.perf_counter()
-    answer = await _answer(source, question)
+    answer = await _search(source, question)
     took_ms = round((time.perf_counter() - started) * 1_000)
     return Outcome(source, answer.findings, took_ms, answer.error)
 
 
-async def _answer(source: Source, question: Question) -> Answer:
+async def _search(source: Source, question: Question) -> Answer:
     if question.is_blank and source.is_configured:
         return Answer()
     deadline = asyncio.timeout(source.deadline)
@@ -53,17 +53,17 @@ async def _answer(source: Source, question: Question) -> Answer:
             return await source.ask(question)
     except PlatformError as error:
         return Answer(error=error)
-    except Exception as error:  # noqa: BLE001 - the others' answers are worth more than one source's bug
-        return Answer(error=_late(source) if deadline.expired() else _broken(source, error))
+    except Exception as error:  # noqa: BLE001 - a bug in one source must not lose the results of the others
+        return Answer(error=_timeout_failure(source) if deadline.expired() else _bug_failure(source, error))
 
 
-def _late(source: Source) -> TimedOut:
+def _timeout_failure(source: Source) -> TimedOut:
     return TimedOut(
         f"No answer within {source.deadline:g} s", action=f"Try again later, or ask this source alone: {source.tool}"
     )
 
 
-def _broken(source: Source, error: Exception) -> Unavailable:
+def _bug_failure(source: Source, error: Exception) -> Unavailable:
     return Unavailable(
         report(f"search_everywhere in {source.name}", error), action="Leave this source out meanwhile, or ask it alone"
     )

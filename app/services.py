@@ -1,4 +1,4 @@
-"""Opens what operations work with, from the settings, and closes it."""
+"""Opens the services that operations use, from the settings, and closes them."""
 
 import asyncio
 
@@ -25,14 +25,14 @@ def open_services(
     library: Library | None = None,
     features: tuple[Feature, ...] = FEATURES,
 ) -> Services:
-    """Open everything without contacting anything; upstreams by their settings in the environment and `.env`."""
+    """Open everything without contacting anything. The settings of upstreams come from the environment and `.env`."""
     selection = select(features, mcp_settings)
     upstreams = upstreams_of(features)
     upstream_settings = {upstream.name: read_settings(upstream.settings) for upstream in upstreams}
-    opened = library or open_library(settings)
-    background = Background(opened, worker_settings)
+    library = library or open_library(settings)
+    background = Background(library, worker_settings)
     return Services(
-        library=opened,
+        library=library,
         background=background,
         uploads=Uploads(settings.data_dir, worker_settings, background),
         upstreams=open_upstreams(
@@ -40,17 +40,17 @@ def open_services(
             upstream_settings,
             key=secret_key(settings),
             redis_url=worker_settings.redis_url,
-            records=opened.engine.records,
+            records=library.engine.records,
         ),
         features=features,
         selection=selection,
     )
 
 
-async def close_services(services: Services, *, also_library: bool = True) -> None:
-    """Let go of the uploads, the upstreams, the queue, then of the engine."""
+async def close_services(services: Services, *, close_library: bool = True) -> None:
+    """Close the uploads, the upstreams and the queue, then the engine."""
     services.uploads.close()
     await services.upstreams.aclose()
     await asyncio.to_thread(services.background.close)
-    if also_library:
+    if close_library:
         await services.library.aclose()

@@ -1,0 +1,27 @@
+"""A search of one local index without pages, facets and suggestions."""
+
+from typing import Final
+
+from indexer.engines.port import Hit, SearchRequest
+from indexer.index.reading import read
+from indexer.index.record import IndexRecord
+from indexer.library import Library
+from indexer.query.validate import validate
+from indexer.tenancy import IndexName, TeamId
+from mcp_server.search_source import Question
+
+_SNIPPETS: Final = 2
+
+
+async def index_hits(library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool) -> list[Hit]:
+    """Return the best hits of one index; raises `NotFound` if the index was deleted."""
+
+    async def search(record: IndexRecord) -> list[Hit]:
+        target = record.serving_target()
+        validated = validate(question.clauses, record.definition, fuzzy=fuzzy)
+        if validated.empty or target is None:
+            return []
+        request = SearchRequest(validated.query, size=question.depth, snippets=_SNIPPETS)
+        return (await library.engine.reader.search(target, request)).hits
+
+    return await read(library, team, index, search)
