@@ -87,10 +87,6 @@ class Invalid(PlatformError):
     category = "validation"
 
 
-class UnsupportedQuery(Invalid):
-    """The engine does not support this query; the action gives an alternative."""
-
-
 class NotFound(PlatformError):
     """The named thing does not exist."""
 

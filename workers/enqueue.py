@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
+from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.jobs import Jobs, render_status
-from workers.jobs.records import Job, new_job_id, utc_now
+from workers.jobs.records import Job, new_job_id
 from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
 from workers.sources.arguments import IngestSource

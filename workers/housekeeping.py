@@ -8,8 +8,9 @@ from indexer.index.deletion_log import expire_deletions
 from indexer.index.generations import drop_orphans, every_index, retire_if_due
 from indexer.reindex.rebuild import abandoned
 from indexer.reindex.session import discard
+from indexer.schema.dates import format_utc
 from workers.context import WorkerContext
-from workers.jobs.records import Job, format_utc, job_key
+from workers.jobs.records import Job, job_key
 
 _DELETION_RETENTION: Final = timedelta(days=7)
 """A write that arrives later could bring a deleted document back, so none expires while an older job is unfinished."""

@@ -1,5 +1,6 @@
 """Connects commands to the data folder: over HTTP to the service that runs on it, else by opening it directly."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, Protocol
@@ -42,6 +43,16 @@ class Caller(Protocol):
 
     async def upload(self, files: LocalFiles, on_sent: Callable[[int], None]) -> Mapping[str, Any]:
         """Upload files and start their ingest job; `on_sent` gets the size of each file that was sent."""
+
+
+def call_operation(name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Connect, call one operation, and return its result or a `Failure`. Blocking."""
+
+    async def call() -> Mapping[str, Any]:
+        async with connect(read_settings(IndexerSettings)) as caller:
+            return await caller.call(name, arguments)
+
+    return asyncio.run(call())
 
 
 @asynccontextmanager

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from threading import Lock
 from typing import Final
 
@@ -13,6 +12,7 @@ from cachetools import LRUCache
 from indexer.engines.port import Records
 from indexer.index.failures import IndexExists, IndexNotFound, TooManyIndices
 from indexer.index.record import IndexRecord, index_record, stored_value
+from indexer.schema.dates import utc_now
 from indexer.schema.definition import IndexDefinition, Kind
 from indexer.single_flight import SingleFlight
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
@@ -97,7 +97,7 @@ class Registry:
             raise IndexExists(index)
         if len(self.of_team(team)) >= self._max_indices and self._recorded(team, index) is None:
             raise TooManyIndices(self._max_indices)
-        record = self.save(IndexRecord(team, index, definition, _utc_now()))
+        record = self.save(IndexRecord(team, index, definition, utc_now()))
         if record is None:
             raise IndexExists(index)
         return record
@@ -105,7 +105,7 @@ class Registry:
     def save(self, record: IndexRecord) -> IndexRecord | None:
         """Store a record by compare-and-set; return it with its new revision, or None on a conflict."""
         if record.created_at == _NEVER_WRITTEN:
-            record = replace(record, created_at=_utc_now())
+            record = replace(record, created_at=utc_now())
         stored = self._records.put_if(_KIND, _key(record.team, record.index), stored_value(record), record.revision)
         if stored is None:
             self.forget(record.team, record.index)
@@ -169,7 +169,3 @@ class Registry:
 
 def _key(team: TeamId, index: IndexName) -> str:
     return f"{team}/{index}"
-
-
-def _utc_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -42,6 +42,12 @@ def token_pattern(analysis: Analysis) -> str:
     return f"{word}{{{analysis.min_length},}}|{single}"
 
 
+@cache
+def token_regex(analysis: Analysis) -> re.Pattern[str]:
+    """Return `token_pattern` compiled."""
+    return re.compile(token_pattern(analysis))
+
+
 def simple_pattern(analysis: Analysis) -> str:
     """Return the regular expression of a token for Lucene's `simple_pattern` tokenizer."""
     word, single = (literal_class(ranges(role)) for role in ROLES)

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, Literal
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DATE_LENGTH: Final = 10
@@ -31,3 +31,13 @@ def last_moment(text: str, start: datetime) -> datetime:
 def to_microseconds(when: datetime) -> int:
     """Return the microseconds since 1970, negative before."""
     return (when - _EPOCH) // timedelta(microseconds=1)
+
+
+def format_utc(when: datetime, precision: Literal["seconds", "milliseconds"] = "milliseconds") -> str:
+    """Write a time in UTC with `Z`; such texts sort by time."""
+    return when.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def utc_now() -> str:
+    """Return the current time as text."""
+    return format_utc(datetime.now(UTC))

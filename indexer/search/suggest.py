@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Final
 from unicodedata import normalize
 
@@ -14,7 +13,7 @@ from indexer.errors import TimedOut
 from indexer.query.ast import Combined, Fuzzy, Query, Word
 from indexer.query.parse_text import Clause
 from indexer.query.validate import validate
-from indexer.schema.analysis import lowered, max_edits, token_pattern, tokens
+from indexer.schema.analysis import lowered, max_edits, token_regex, tokens
 from indexer.schema.definition import Analysis
 from indexer.text.edit_distance import edits_between
 
@@ -95,12 +94,7 @@ def _correct(clause: Clause, replacements: Mapping[str, str], analysis: Analysis
         token = lowered(match[0]) if analysis.lowercase else match[0]
         return replacements.get(token, match[0])
 
-    return replace(clause, text=_token_regex(analysis).sub(replacement, normalize("NFC", clause.text)))
-
-
-@cache
-def _token_regex(analysis: Analysis) -> re.Pattern[str]:
-    return re.compile(token_pattern(analysis))
+    return replace(clause, text=token_regex(analysis).sub(replacement, normalize("NFC", clause.text)))
 
 
 def _format_clause(clause: Clause) -> str:

@@ -11,9 +11,10 @@ import pytest
 from mcp import Client
 
 from indexer.library import Library
+from indexer.schema.dates import utc_now
 from tests.made_services import MAIN
 from workers.jobs.jobs import Jobs
-from workers.jobs.records import Job, Tally, new_job_id, utc_now
+from workers.jobs.records import Job, Tally, new_job_id
 
 ERAS = ["2026-07-28", "legacy"]
 HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}

@@ -21,22 +21,13 @@ from itertools import islice
 from typing import Final
 
 from indexer.errors import PlatformError
+from indexer.schema.dates import utc_now
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
 from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import HeldLease
-from workers.jobs.records import (
-    Chunk,
-    ChunkFiles,
-    Job,
-    Problem,
-    Tally,
-    check_current,
-    chunk_key,
-    tally_failures,
-    utc_now,
-)
+from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, check_current, chunk_key, tally_failures
 from workers.sources.interface import Entry, Item, SkippedFile, Source
 from workers.sources.versions import version_of
 

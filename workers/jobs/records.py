@@ -4,9 +4,9 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from indexer.schema.dates import utc_now
 from indexer.tenancy import IndexName, TeamId
 from workers.jobs.arguments import FINISHED, JobState
 from workers.jobs.lease import Lease, LeaseLost
@@ -167,16 +167,6 @@ def job_key(team: TeamId, job_id: str) -> str:
 def chunk_key(job: str, plan: int, number: int) -> str:
     """Return the key of a chunk's record, below its job's key."""
     return f"{job}/{plan:06d}.{number:06d}"
-
-
-def utc_now() -> str:
-    """Return the current time in the format of job records."""
-    return format_utc(datetime.now(UTC))
-
-
-def format_utc(moment: datetime) -> str:
-    """Format a time so that the texts sort by time."""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def add_to_ranges(ranges: Iterable[tuple[int, int]], number: int) -> tuple[tuple[int, int], ...] | None:

@@ -11,9 +11,6 @@ from workers.sources.folder import check_folder, open_folder
 from workers.sources.interface import CacheHeaderLookup, Source, Staging
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
-from workers.sources.web.fetch import Fetcher
-from workers.sources.web.guard import Guard
-from workers.sources.web.pages import UrlSource
 
 _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
 
@@ -44,6 +41,11 @@ def open_source(
         case FolderSource():
             return open_folder(source, settings)
         case UrlsSource():
+            # Only workers fetch pages, so the service does not load the HTTP client and the parser of robots.txt.
+            from workers.sources.web.fetch import Fetcher  # noqa: PLC0415 (see above)
+            from workers.sources.web.guard import Guard  # noqa: PLC0415 (see above)
+            from workers.sources.web.pages import UrlSource  # noqa: PLC0415 (see above)
+
             fetcher = Fetcher(Guard.allowing(settings.fetch_allow), settings.fetch_timeout)
             return UrlSource(source.urls, fetcher, settings.max_page_bytes, cache_headers)
         case S3Source():

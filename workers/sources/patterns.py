@@ -7,15 +7,15 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-import re2
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
-
 from indexer.errors import Invalid, printable
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _WILDCARDS: Final = frozenset("*?[")
 _NEGATION_OR_COMMENT: Final = ("!", "#")
@@ -25,20 +25,20 @@ _NEGATION_OR_COMMENT: Final = ("!", "#")
 class Selection:
     """All files, or those that are included; of these none that is excluded."""
 
-    include: GitIgnoreSpec | None = None
-    exclude: GitIgnoreSpec | None = None
-    by_extension: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    include: "GitIgnoreSpec | None" = None
+    exclude: "GitIgnoreSpec | None" = None
+    by_extension: "tuple[tuple[str, GitIgnoreSpec], ...]" = ()
     """Each included pattern that names an extension letter by letter, with that extension."""
 
     @classmethod
     def read(cls, include: Iterable[str] | None, exclude: Iterable[str] | None) -> "Selection":
         """Read patterns as callers write them; none included means all."""
-        included = [_normalized(text) for text in include or ()]
-        excluded = [_normalized(text) for text in exclude or ()]
+        included = tuple(_normalized(text) for text in include or ())
+        excluded = tuple(_normalized(text) for text in exclude or ())
         return cls(
             _compiled(included) if included else None,
             _compiled(excluded) if excluded else None,
-            tuple((extension, _compiled([text])) for text in included if (extension := _extension(text))),
+            tuple((extension, _compiled((text,))) for text in included if (extension := _extension(text))),
         )
 
     def takes(self, parts: Sequence[str]) -> bool:
@@ -65,7 +65,14 @@ def _normalized(pattern: str) -> str:
     return f"\\{written}" if written.startswith(_NEGATION_OR_COMMENT) else written
 
 
-def _compiled(patterns: Sequence[str]) -> GitIgnoreSpec:
+# Every chunk of a job opens its source, each time with the same patterns.
+@lru_cache(maxsize=1_024)
+def _compiled(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
+    # Most services never see a pattern, so the libraries are not loaded at their start.
+    import re2  # noqa: PLC0415 (see above)
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 (see above)
+    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 (see above)
+
     with warnings.catch_warnings():
         # Python's own compiler warns of sets that later versions may read differently; RE2 does the matching.
         warnings.simplefilter("ignore", FutureWarning)

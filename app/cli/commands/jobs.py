@@ -1,6 +1,5 @@
 """`trawl jobs`: lists and controls background jobs."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,9 +7,7 @@ import click
 
 from app.cli.commands.job_output import job_line, render_status
 from app.cli.commands.report import as_json_option, fail, print_json, report_failures
-from app.cli.connection import connect
-from indexer.environment import read_settings
-from indexer.settings import IndexerSettings
+from app.cli.connection import call_operation
 
 
 @click.group("jobs", invoke_without_command=True)
@@ -69,14 +66,9 @@ def retry(*, job_id: str, as_json: bool) -> None:
 def _call(operation: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
     """Call an operation, print the result if `as_json`, and exit with code 1 on a failure."""
     with report_failures(as_json=as_json):
-        result = asyncio.run(_call_async(operation, arguments))
+        result = call_operation(operation, arguments)
         if not result["success"]:
             fail(result, as_json=as_json)
         if as_json:
             print_json(result)
     return result
-
-
-async def _call_async(operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    async with connect(read_settings(IndexerSettings)) as caller:
-        return await caller.call(operation, arguments)

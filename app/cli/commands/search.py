@@ -1,16 +1,12 @@
 """`trawl search`: searches the archive or an index."""
 
-import asyncio
-from collections.abc import Mapping
 from typing import Any, Final
 
 import click
 
 from app.cli.commands.report import as_json_option, fail, print_json, report_failures
 from app.cli.commands.search_output import render_archive_results, render_index_results
-from app.cli.connection import connect
-from indexer.environment import read_settings
-from indexer.settings import IndexerSettings
+from app.cli.connection import call_operation
 from indexer.tenancy import ARCHIVE_INDEX
 
 _MAX_ARCHIVE_RESULTS: Final = 50
@@ -43,15 +39,10 @@ def command(*, query: str, index_name: str, k: int, fuzzy: bool | None, citation
     else:
         operation, arguments = "search_index", arguments | {"k": k, "index_name": index_name}
     with report_failures(as_json=as_json):
-        result = asyncio.run(_search(operation, arguments))
+        result = call_operation(operation, arguments)
         if not result["success"]:
             fail(result, as_json=as_json)
         elif as_json:
             print_json(result)
         else:
             click.echo(render_archive_results(result) if in_archive else render_index_results(result))
-
-
-async def _search(operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    async with connect(read_settings(IndexerSettings)) as caller:
-        return await caller.call(operation, arguments)

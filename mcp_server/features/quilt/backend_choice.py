@@ -9,7 +9,7 @@ from typing import Final
 from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
-from mcp_server.features.quilt.backend import CAPABILITIES
+from mcp_server.features.quilt.backend import CAPABILITIES, SearchBackend
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import NoRoute, StackChanged, UnexpectedResponse
 from mcp_server.features.quilt.graphql.queries import BUCKETS
@@ -23,7 +23,7 @@ _TRANSIENT: Final = frozenset({"timeout", "unavailable", "provider", "rate_limit
 
 @dataclass(frozen=True, slots=True)
 class _DetectedBackend:
-    backend: GraphqlSearch | ElasticsearchSearch
+    backend: SearchBackend
     detected_at: float
 
 
@@ -44,7 +44,7 @@ class BackendSelector:
 
     async def backend(
         self, principal: Principal, *, refresh: bool = False, instead_of: GraphqlSearch | None = None
-    ) -> GraphqlSearch | ElasticsearchSearch:
+    ) -> SearchBackend:
         """Return the backend; detect it again when it is due, on `refresh`, or when `instead_of` no longer works."""
         before = self._detected
         async with self._lock:
@@ -100,7 +100,7 @@ class BackendSelector:
     def _is_due(self, detected: _DetectedBackend, instead_of: GraphqlSearch | None) -> bool:
         return detected.backend is instead_of or self._now() >= detected.detected_at + self._settings.recheck_seconds
 
-    async def _detect(self, principal: Principal, cached_registry: str | None) -> GraphqlSearch | ElasticsearchSearch:
+    async def _detect(self, principal: Principal, cached_registry: str | None) -> SearchBackend:
         """Inspect the registry, which is looked up first unless its URL is cached."""
         registry = cached_registry or await self._connection.registry(principal, str(self._settings.catalog_url))
         self.registry = registry

@@ -10,7 +10,7 @@ from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
-from mcp_server.features.quilt.backend import PageRequest, PageResult
+from mcp_server.features.quilt.backend import PageRequest, PageResult, SearchBackend
 from mcp_server.features.quilt.backend_choice import BackendSelector, unavailable
 from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import (
@@ -127,7 +127,7 @@ class QuiltService:
 
     async def _search_backend(
         self, principal: Principal, query: CatalogQuery, page: PageRequest, cursor: Cursor | None
-    ) -> tuple[GraphqlSearch | ElasticsearchSearch, PageResult]:
+    ) -> tuple[SearchBackend, PageResult]:
         """Search with the backend, and once more with its replacement where the stack has changed."""
         backend = await self._backends.backend(principal, refresh=page.fresh)
         _check_cursor_backend(backend, cursor)
@@ -143,18 +143,14 @@ class QuiltService:
         _check_cursor_backend(replacement, cursor)
         return replacement, await replacement.search(principal, query, page)
 
-    async def _replacement_backend(
-        self, principal: Principal, backend: GraphqlSearch | ElasticsearchSearch
-    ) -> GraphqlSearch | ElasticsearchSearch | None:
+    async def _replacement_backend(self, principal: Principal, backend: SearchBackend) -> SearchBackend | None:
         """Detect the backend again; None where the stack has not changed."""
         if not isinstance(backend, GraphqlSearch):
             return None
         detected = await self._backends.backend(principal, instead_of=backend)
         return None if isinstance(detected, GraphqlSearch) and detected.stack == backend.stack else detected
 
-    async def _check_bucket(
-        self, principal: Principal, backend: GraphqlSearch | ElasticsearchSearch, query: CatalogQuery
-    ) -> None:
+    async def _check_bucket(self, principal: Principal, backend: SearchBackend, query: CatalogQuery) -> None:
         """Raise a failure with the closest names where the catalog lists its buckets without this one."""
         if query.bucket is None or isinstance(backend, ElasticsearchSearch):
             return
@@ -168,7 +164,7 @@ class QuiltService:
     def _result(
         self,
         arguments: SearchCatalog,
-        backend: GraphqlSearch | ElasticsearchSearch,
+        backend: SearchBackend,
         page_result: PageResult,
         total: int,
         binding: str,
@@ -198,7 +194,7 @@ class QuiltService:
         return result
 
 
-def _check_cursor_backend(backend: GraphqlSearch | ElasticsearchSearch, cursor: Cursor | None) -> None:
+def _check_cursor_backend(backend: SearchBackend, cursor: Cursor | None) -> None:
     """Raise `ExpiredView` for a cursor of another backend, whose positions are not valid here."""
     if cursor is not None and cursor.view != backend.name:
         raise ExpiredView

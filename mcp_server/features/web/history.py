@@ -11,6 +11,7 @@ from typing import Final
 
 from indexer.engines.port import Record, Records
 from indexer.errors import PlatformError
+from indexer.schema.dates import format_utc
 from mcp_server.features.web.results import PastSearch, PastSource, WebResult
 from mcp_server.features.web.settings import WebSettings
 
@@ -92,7 +93,7 @@ def _timestamp(record: Record) -> float:
 
 
 def _past_search(record: Record) -> PastSearch:
-    asked_at = datetime.fromtimestamp(_timestamp(record), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    asked_at = format_utc(datetime.fromtimestamp(_timestamp(record), UTC), "seconds")
     return PastSearch(
         id=_id(record), query=record.value["query"], asked_at=asked_at, sources=list(record.value["sources"])
     )

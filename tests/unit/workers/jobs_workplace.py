@@ -9,6 +9,7 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.engines.port import Document
+from indexer.schema.dates import utc_now
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, TeamId
 from workers.broker import Broker
@@ -16,7 +17,7 @@ from workers.context import WorkerContext
 from workers.ingest.chunk_writer import ChunkWriter
 from workers.ingest.chunks import parse_chunk
 from workers.ingest.steps import run_job
-from workers.jobs.records import Job, new_job_id, utc_now
+from workers.jobs.records import Job, new_job_id
 from workers.settings import WorkerSettings
 from workers.sources.interface import Entry, Item, NotModified, SkippedFile
 

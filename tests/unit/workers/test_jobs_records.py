@@ -9,21 +9,12 @@ import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Conflict, NotFound
+from indexer.schema.dates import utc_now
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
 from workers.jobs.jobs import Jobs, render_status
-from workers.jobs.records import (
-    MAX_ERRORS,
-    Chunk,
-    Job,
-    Problem,
-    Tally,
-    add_to_ranges,
-    new_job_id,
-    tally_failures,
-    utc_now,
-)
+from workers.jobs.records import MAX_ERRORS, Chunk, Job, Problem, Tally, add_to_ranges, new_job_id, tally_failures
 
 OURS, THEIRS = TeamId("ours"), TeamId("theirs")
 

@@ -13,9 +13,10 @@ from functools import cache
 from html import escape
 from typing import Final, NamedTuple
 
-from indexer.engines.tantivy.search.marked_words import MarkedWords, Stem
+from indexer.engines.tantivy.schema import Stem
+from indexer.engines.tantivy.search.marked_words import MarkedWords
 from indexer.query.ast import Query
-from indexer.schema.analysis import LOWERED_SPECIALLY, lowered, token_pattern, tokens
+from indexer.schema.analysis import LOWERED_SPECIALLY, lowered, token_regex, tokens
 from indexer.schema.characters import escaped_class, ranges
 from indexer.schema.definition import Analysis
 from indexer.text.clean import clean_text
@@ -104,7 +105,7 @@ class Highlighter:
     def _phrase_end(self, phrase: Sequence[str], text: str, at: int) -> int | None:
         """Return where the phrase ends if its first token ends at `at`; None if the next tokens differ."""
         for token in phrase[1:]:
-            match = _pattern(self._as_lowered).search(text, at)
+            match = token_regex(self._as_lowered).search(text, at)
             if match is None or match[0] != token:
                 return None
             at = match.end()
@@ -232,8 +233,3 @@ def _word_character() -> re.Pattern[str]:
 @cache
 def _single_character_token() -> re.Pattern[str]:
     return re.compile(escaped_class(ranges("single")))
-
-
-@cache
-def _pattern(analysis: Analysis) -> re.Pattern[str]:
-    return re.compile(token_pattern(analysis))

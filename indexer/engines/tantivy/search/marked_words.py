@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, assert_never
 
+from indexer.engines.tantivy.schema import Stem
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -21,8 +22,6 @@ from indexer.query.ast import (
 )
 from indexer.text.edit_distance import edits_between
 
-Stem = Callable[[str], str | None]
-"""Maps a token to its stem in the stemmed field; None for a token that is never indexed."""
 _DISTANCE_CACHE_SIZE: Final = 100_000
 
 

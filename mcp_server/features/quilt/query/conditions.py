@@ -9,6 +9,7 @@ from typing import Any, Final
 from indexer.errors import closest, printable
 from indexer.query.ast import AnyValue, Combined, Query, StartsWith, Within
 from indexer.query.filters import parse_filters
+from indexer.schema.dates import format_utc
 from mcp_server.features.quilt.arguments import Scope
 from mcp_server.features.quilt.failures import invalid, unsupported
 from mcp_server.features.quilt.results import Kind
@@ -217,4 +218,4 @@ def _invalid_filter(field: str) -> Exception:
 
 def iso_date(timestamp: datetime | None) -> str | None:
     """Write a bound of a range as both searches take it."""
-    return None if timestamp is None else timestamp.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    return None if timestamp is None else format_utc(timestamp)
