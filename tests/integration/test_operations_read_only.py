@@ -73,6 +73,11 @@ async def test_documents_are_still_read_by_address_where_nothing_may_change(tmp_
     assert read["result"]["contents"][0]["text"] == "A coral reef"
 
 
+def read_only(folder: Path) -> dict[str, str]:
+    """Settings of a process that only reads, without a worker: that would do the job that was accepted before."""
+    return {"TRAWL_READ_ONLY": "true", "TRAWL_REDIS_URL": f"unix://{folder}/absent.sock"}
+
+
 COMMANDS = [
     ("ingest", "notes", "--wait", "--json"),
     ("reindex", "default", "--json"),
@@ -87,10 +92,10 @@ async def test_commands_that_open_the_folder_themselves_change_nothing_either(tm
     (tmp_path / "notes" / "a.md").write_text("# A reef")
     for command in COMMANDS:
         arguments = [part.format(job=job) for part in command]
-        ended = trawl(*arguments, folder=tmp_path, env={"TRAWL_READ_ONLY": "true"})
+        ended = trawl(*arguments, folder=tmp_path, env=read_only(tmp_path))
         assert ended.returncode == 1, ended.stderr
         assert json.loads(ended.stdout)["error_category"] == "authorization"
-    found = trawl("search", "reef", "--index", "default", folder=tmp_path, env={"TRAWL_READ_ONLY": "true"})
+    found = trawl("search", "reef", "--index", "default", folder=tmp_path, env=read_only(tmp_path))
     assert found.returncode == 0
     async with application(tmp_path) as client:
         assert await contents(client) == before
@@ -98,7 +103,7 @@ async def test_commands_that_open_the_folder_themselves_change_nothing_either(tm
 
 async def test_the_same_holds_over_standard_input(tmp_path: Path) -> None:
     _, before = await filled_folder(tmp_path)
-    settings = environment(tmp_path, {"TRAWL_READ_ONLY": "true"})
+    settings = environment(tmp_path, read_only(tmp_path))
     program = StdioServerParameters(command=sys.executable, args=["-m", "app", "mcp"], env=settings, cwd=str(tmp_path))
     async with Client(stdio_client(program)) as client:
         tools = (await client.list_tools()).tools
