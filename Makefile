@@ -44,7 +44,7 @@ format: setup  ## Put the code into its usual form
 bench: setup packages  ## Measure against the raw engines; prints ratios
 	$(BIN)/python -m tests.bench
 
-docs: setup  ## Write docs/tools.md and docs/settings.md anew
+docs: setup  ## Write docs/tools.md, docs/settings.md and docs/seeds.md anew
 	$(BIN)/python -m tests.reference
 
 snapshots: setup  ## Record anew what users see: lists, OpenAPI, failures, metrics, help

@@ -10,7 +10,10 @@ import orjson
 from mcp_server.observability.bug_reports import origin
 
 _OWN_PACKAGES: Final = frozenset({"app", "mcp_server", "workers", "indexer"})
-_FIELDS: Final = ("reference", "tool", "category", "status", "count", "duration_ms", "job_id", "part")
+_FIELDS: Final = (
+    *("reference", "tool", "category", "status", "count", "duration_ms", "job_id", "part"),
+    "provider_request_id",
+)
 
 
 class JsonLines(logging.Formatter):

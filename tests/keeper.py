@@ -1,71 +1,73 @@
-"""`python -m tests.keeper FOLDER`: hold one OpenSearch for a whole test run, and end it with the run.
+"""`python -m tests.keeper SERVER FOLDER`: hold one server for a whole test run, and end it with the run.
 
 A process of its own, because with several test processes none of them lives as long as all the others.
 """
 
 import fcntl
 import json
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import cast
 
 from filelock import FileLock
 
 from deploy.local.cluster import local_cluster
-from deploy.local.descriptors import VERSION
 from deploy.local.errors import LocalOpenSearchUnavailable
+from tests.redis import redis_server
+from tests.services import ServerName, ServerUnavailable, is_required
 
-IMAGE = f"opensearchproject/opensearch:{VERSION}"
 
-
-def docker_answers() -> bool:
-    import docker  # noqa: PLC0415  # slow to import, and only the keeper asks
-
-    try:
-        docker.from_env(timeout=10).ping()
-    except docker.errors.DockerException:
+def uses_docker() -> bool:
+    """Say whether servers are containers: where Docker answers, unless TRAWL_TEST_DOCKER is `off`."""
+    if os.environ.get("TRAWL_TEST_DOCKER") == "off":
         return False
-    return True
+    from tests.containers import docker_answers  # noqa: PLC0415  # slow to import
+
+    return docker_answers()
+
+
+def container(name: ServerName) -> AbstractContextManager[str]:
+    from tests.containers import opensearch_container, redis_container  # noqa: PLC0415  # as above
+
+    return opensearch_container() if name == "opensearch" else redis_container()
 
 
 @contextmanager
-def container() -> Iterator[str]:
-    from testcontainers.community.opensearch import OpenSearchContainer  # noqa: PLC0415  # as above
-
-    described = (
-        OpenSearchContainer(IMAGE, initial_admin_password="Unused-Since-Security-Is-Off-1")
-        .with_env("OPENSEARCH_JAVA_OPTS", "-Xms1g -Xmx1g")
-        .with_env("cluster.routing.allocation.disk.threshold_enabled", "false")
-        .with_env("cluster.max_shards_per_node", "5000")
-    )
-    with described as started:
-        yield f"http://{started.get_container_host_ip()}:{started.get_exposed_port(9200)}"
+def local(name: ServerName) -> Iterator[str]:
+    if name == "opensearch":
+        with local_cluster(heap="1g") as cluster:
+            yield cluster.url
+    else:
+        with redis_server() as server:
+            yield server.url
 
 
 @contextmanager
-def local_node() -> Iterator[str]:
-    with local_cluster(heap="1g") as cluster:
-        yield cluster.url
+def running(name: ServerName) -> Iterator[str]:
+    """Give a container's address where Docker answers, else a local server's.
 
-
-@contextmanager
-def opensearch() -> Iterator[str]:
-    """Give a container's address where that works (an engine may lack the image), else a local node's."""
+    A container that does not start is a failure where servers are required. Elsewhere the local server replaces it.
+    """
     with ExitStack() as started:
         url = None
-        if docker_answers():
+        if uses_docker():
             try:
-                url = started.enter_context(container())
-            except Exception as error:  # noqa: BLE001  # whatever went wrong with Docker, the local node is the answer
-                print(f"No container: {error}", flush=True)
-        yield url or started.enter_context(local_node())
+                url = started.enter_context(container(name))
+            except Exception as error:
+                told = f"Docker answers, but the container did not start. {error}"
+                if is_required():
+                    raise ServerUnavailable(f"{told}\nTRAWL_TEST_DOCKER=off uses a local server.") from error
+                print(f"{told}\nA local server is used instead.", flush=True)
+        yield url or started.enter_context(local(name))
 
 
-def tell(folder: Path, answer: dict[str, str]) -> None:
-    partial = folder / "opensearch.partial"
+def tell(folder: Path, name: ServerName, answer: dict[str, str]) -> None:
+    partial = folder / f"{name}.partial"
     partial.write_text(json.dumps(answer), encoding="utf-8")
-    partial.rename(folder / "opensearch.json")
+    partial.rename(folder / f"{name}.json")
 
 
 def wait_for_the_end(folder: Path) -> None:
@@ -73,15 +75,15 @@ def wait_for_the_end(folder: Path) -> None:
         fcntl.flock(lifeline, fcntl.LOCK_EX)
 
 
-def main(folder: Path) -> None:
-    with FileLock(folder / "keeper.lock"):
+def main(name: ServerName, folder: Path) -> None:
+    with FileLock(folder / f"{name}.keeper"):
         try:
-            with opensearch() as url:
-                tell(folder, {"url": url})
+            with running(name) as url:
+                tell(folder, name, {"url": url})
                 wait_for_the_end(folder)
-        except LocalOpenSearchUnavailable as error:
-            tell(folder, {"missing": str(error)})
+        except (LocalOpenSearchUnavailable, ServerUnavailable) as error:
+            tell(folder, name, {"missing": str(error)})
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(cast("ServerName", sys.argv[1]), Path(sys.argv[2]))

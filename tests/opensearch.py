@@ -1,47 +1,14 @@
 """Fixtures with a real OpenSearch: one for the whole run, or clusters of its own for a test that breaks them."""
 
-import json
 import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from filelock import FileLock
 
 from deploy.local.cluster import Cluster, local_cluster
 from deploy.local.errors import LocalOpenSearchUnavailable
-from tests.services import FOLDER, chosen_engines, missing
-
-KEEPER = pytest.StashKey[subprocess.Popen[bytes]]()
-PATIENCE = 280.0
-
-
-def _answer_of_keeper(config: pytest.Config) -> dict[str, str]:
-    """Return what the run's keeper says; the first test process that asks starts it."""
-    folder = config.stash[FOLDER]
-    answer = folder / "opensearch.json"
-    with FileLock(folder / "opensearch.lock"):
-        if not answer.exists():
-            with (folder / "keeper.txt").open("wb") as output:
-                keeper = subprocess.Popen(
-                    [sys.executable, "-m", "tests.keeper", str(folder)],
-                    cwd=config.rootpath,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
-            config.stash[KEEPER] = keeper
-            deadline = time.monotonic() + PATIENCE
-            while not answer.exists():
-                if keeper.poll() is not None or time.monotonic() > deadline:
-                    told = (folder / "keeper.txt").read_text(encoding="utf-8", errors="replace")
-                    return {"missing": f"The keeper of the test servers has failed: {told[-2000:]}"}
-                time.sleep(0.1)
-    return json.loads(answer.read_text(encoding="utf-8"))
+from tests.services import chosen_engines, missing, shared_server
 
 
 @pytest.fixture(scope="session")
@@ -52,15 +19,13 @@ def opensearch_url(pytestconfig: pytest.Config) -> str:
     given = os.environ.get("TRAWL_TEST_OPENSEARCH_URL")
     if given:
         return given
-    answer = _answer_of_keeper(pytestconfig)
-    if "url" not in answer:
-        missing(f"No OpenSearch: {answer['missing']}")
-    return answer["url"]
+    return shared_server(pytestconfig, "opensearch")
 
 
 @pytest.fixture
 def own_cluster() -> Iterator[Callable[..., Cluster]]:
     """Start clusters that the test may kill: `own_cluster(nodes=3)`; they end with the test."""
+    # Never containers, since a test kills the processes of its nodes.
     with ExitStack() as started:
 
         def start(*, nodes: int = 1, heap: str = "512m") -> Cluster:

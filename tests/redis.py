@@ -1,4 +1,4 @@
-"""Fixtures with a real Redis: one for each test process, or servers of its own for a test that breaks them."""
+"""Fixtures with a real Redis: one for the whole run, or servers of its own for a test that breaks them."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ import redis
 
 from deploy.local.lifeline import Guarded, Lifeline
 from deploy.local.ports import take_ports
-from tests.services import missing
+from tests.services import ServerUnavailable, missing, shared_server
 
 PATIENCE = 60.0
 
@@ -32,7 +32,9 @@ def server_binary() -> str:
     try:
         return str(get_binary_path())
     except ValkeyBinaryNotFoundError as error:
-        missing(f"No Redis: install redis-server or valkey-server, or set TRAWL_TEST_REDIS_URL ({error})")
+        raise ServerUnavailable(
+            f"Install redis-server or valkey-server, or set TRAWL_TEST_REDIS_URL ({error})"
+        ) from error
 
 
 class RedisServer:
@@ -80,7 +82,7 @@ class RedisServer:
                 except redis.RedisError:
                     if self.pid is None or time.monotonic() > deadline:
                         told = (self._lifeline.parent / "output.txt").read_text(encoding="utf-8", errors="replace")
-                        pytest.fail(f"Redis did not start: {told[-2000:]}", pytrace=False)
+                        raise RuntimeError(f"Redis did not start: {told[-2000:]}") from None
                     time.sleep(0.02)
                 else:
                     return
@@ -121,22 +123,21 @@ def redis_server(*, persistent: bool = False) -> Iterator[RedisServer]:
 
 
 @pytest.fixture(scope="session")
-def redis_url() -> Iterator[str]:
-    """The address of a Redis that the tests of this process share: give keys names of your own."""
-    given = os.environ.get("TRAWL_TEST_REDIS_URL")
-    if given:
-        yield given
-        return
-    with redis_server() as server:
-        yield server.url
+def redis_url(pytestconfig: pytest.Config) -> str:
+    """The address of a Redis that all tests of the run share: give keys names of your own."""
+    return os.environ.get("TRAWL_TEST_REDIS_URL") or shared_server(pytestconfig, "redis")
 
 
 @pytest.fixture
 def own_redis() -> Iterator[Callable[..., RedisServer]]:
     """Start servers that the test may kill or flush: `own_redis()`; they end with the test."""
+    # Never containers, since a test kills the process of its server.
     with ExitStack() as started:
 
         def start(*, persistent: bool = False) -> RedisServer:
-            return started.enter_context(redis_server(persistent=persistent))
+            try:
+                return started.enter_context(redis_server(persistent=persistent))
+            except ServerUnavailable as error:
+                missing(f"No Redis of its own: {error}")
 
         yield start

@@ -1,4 +1,4 @@
-"""`make docs`: writes docs/tools.md and docs/settings.md from the code; a test fails when they are behind."""
+"""`make docs`: writes docs/tools.md, settings.md and seeds.md from the code; a test fails when they are behind."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,16 @@ from mcp_server.operation import Operation
 from mcp_server.protocol.refusal import allowed
 from mcp_server.protocol.schema import output_schema
 from mcp_server.protocol.tools import agent_schema
+from tests.markdown import table
+from tests.seeds.table import seeds_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 
 
 def pages() -> dict[Path, str]:
     """Return each generated page with its text."""
-    return {DOCS / "tools.md": tools_page(), DOCS / "settings.md": settings_page()}
+    texts = {"tools.md": tools_page(), "settings.md": settings_page(), "seeds.md": seeds_page()}
+    return {DOCS / name: text for name, text in texts.items()}
 
 
 def tools_page(features: Sequence[Feature] = FEATURES) -> str:
@@ -80,11 +83,6 @@ def settings_page() -> str:
         for setting in with_defaults(kind)
     ]
     return "\n".join([head, table(("setting", "default", "meaning"), rows)])
-
-
-def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
 
 
 def main() -> None:

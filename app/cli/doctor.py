@@ -1,6 +1,6 @@
 """Runs the checks of `trawl doctor`: settings, data folder, port, and the parts of the service."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -8,8 +8,20 @@ import httpx
 import orjson
 from pydantic_settings import BaseSettings
 
-from app.cli.checks import Check, broken, data_folder, exposure, ingest_roots, outdated, part, port, redis_program
+from app.cli.checks import (
+    Check,
+    broken,
+    data_folder,
+    exposure,
+    ingest_roots,
+    outdated,
+    part,
+    port,
+    redis_program,
+    rights,
+)
 from app.cli.connection import is_running
+from app.cli.quilt_check import quilt
 from app.embedded.service_file import RunningService, running_service
 from app.http.routes.health import probe_all, probe_queue
 from app.principals import LOCAL
@@ -19,6 +31,7 @@ from app.settings_table import ALL_SETTINGS, Setting, with_values
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
+from mcp_server.features.quilt.upstream import QUILT
 from mcp_server.features.status.status import status
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
@@ -80,7 +93,10 @@ async def _check_parts(
             parts: dict[str, str] = (await _get_json(client, service, "/readyz")).get("parts", {"service": "no answer"})
             for name, state in parts.items():
                 yield part(name, state, settings)
-            yield outdated((await _get_json(client, service, "/api/v1/status")).get("outdated_indices"))
+            for check in _check_status(await _get_json(client, service, "/api/v1/status")):
+                yield check
+            for check in quilt(await _get_json(client, service, "/api/v1/quilt/info")):
+                yield check
             return
     yield Check("service", "ok", "does not run on this data folder; `trawl serve` starts it")
     if app is not None:
@@ -105,9 +121,17 @@ async def _check_without_service(settings: IndexerSettings, worker: WorkerSettin
         else:
             for name, state in (await probe_queue(services.background)).items():
                 yield part(name, state, settings)
-        yield outdated((await status(services, LOCAL))["outdated_indices"])
+        for check in _check_status(await status(services, LOCAL)):
+            yield check
+        for check in quilt(await services.upstreams.of(LOCAL.team)[QUILT].info(LOCAL)):
+            yield check
     finally:
         await close_services(services)
+
+
+def _check_status(report: Mapping[str, Any]) -> Iterator[Check]:
+    yield outdated(report.get("outdated_indices"))
+    yield from rights(report.get("rights", {}))
 
 
 async def _get_json(client: httpx.AsyncClient, service: RunningService, path: str) -> dict[str, Any]:

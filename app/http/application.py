@@ -83,7 +83,7 @@ def create_app(
     for operation in operations:
         add_operation(app, operation, listed=services.selection.offers(operation))
     add_health(app)
-    add_metrics(app)
+    add_metrics(app, services)
     add_pages(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app

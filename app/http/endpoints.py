@@ -133,7 +133,7 @@ async def _read_body(request: Request) -> dict[str, Any]:
 
 def _merge(arguments: Mapping[str, Any], in_path: Mapping[str, str]) -> dict[str, Any]:
     for name, value in in_path.items():
-        if arguments.get(name, value) != value:
+        if arguments.get(name) not in (None, value):
             raise Invalid(
                 f"{name} differs from the one in the path", action=f"Leave {name} out; the path says it already"
             )

@@ -56,18 +56,25 @@ def _parameters(route: Route, schema: dict[str, Any]) -> list[dict[str, Any]]:
         location = "path" if name in route.path_arguments else "query"
         if location == "query" and route.has_body:
             continue
-        # A path parameter is always given, so its default is not shown.
-        hidden = {"title", "description", *(("default",) if location == "path" else ())}
         parameters.append(
             {
                 "name": name,
                 "in": location,
                 "required": location == "path",
                 "description": described.get("description", ""),
-                "schema": {key: value for key, value in described.items() if key not in hidden},
+                "schema": _parameter_schema(location, described),
             }
         )
     return parameters
+
+
+def _parameter_schema(location: str, described: dict[str, Any]) -> dict[str, Any]:
+    schema = {key: value for key, value in described.items() if key not in {"title", "description"}}
+    if location == "path":
+        # A path parameter is always given as text, so neither its default nor null is shown.
+        schema.pop("default", None)
+        schema |= next((option for option in schema.pop("anyOf", []) if option.get("type") == "string"), {})
+    return schema
 
 
 def _request_body(route: Route, schema: dict[str, Any]) -> dict[str, Any]:

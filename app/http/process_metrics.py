@@ -3,20 +3,21 @@
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from mcp_server.observability.index_counts import IndexCounts
 from mcp_server.services import Services
 from mcp_server.upstream.telemetry import Telemetry
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
-def rendered(services: Services) -> bytes:
+def rendered(services: Services, index_counts: IndexCounts) -> bytes:
     """Return all metrics."""
     registry = CollectorRegistry()
-    registry.register(_ServiceCollector(services))
+    registry.register(_ServiceCollector(services, index_counts))
     ProcessCollector(registry=registry)
     return generate_latest(registry)
 
@@ -24,8 +25,9 @@ def rendered(services: Services) -> bytes:
 class _ServiceCollector(Collector):
     """Reads the counts at each scrape."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, index_counts: IndexCounts) -> None:
         self._services = services
+        self._index_counts = index_counts
 
     def collect(self) -> Iterator[Metric]:
         """Yield all families, also empty ones."""
@@ -38,6 +40,8 @@ class _ServiceCollector(Collector):
             durations.add_metric([tool], histogram.cumulative(), histogram.sum)
         yield durations
         yield from _upstream_families(upstreams)
+        yield from _budget_families(upstreams)
+        yield from _index_families(self._index_counts)
 
 
 def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
@@ -62,6 +66,31 @@ def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
             for what, amount in amounts.items():
                 used.add_metric([each.upstream, team, what], amount)
     yield from (calls, requests, seconds, durations, used)
+
+
+def _index_families(counts: IndexCounts) -> Iterator[Metric]:
+    for name, about, values in (
+        ("trawl_indices", "Indices of a team", counts.indices),
+        ("trawl_documents", "Documents in a team's indices", counts.documents),
+    ):
+        family = GaugeMetricFamily(name, about, labels=["team", "kind"])
+        for labels, count in values.items():
+            family.add_metric(labels, count)
+        yield family
+
+
+def _budget_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
+    limits = GaugeMetricFamily("trawl_upstream_daily_limit", "Daily budget of a team", labels=["upstream", "what"])
+    used = GaugeMetricFamily(
+        "trawl_upstream_daily_used", "What a team has used of its daily budget", labels=["upstream", "team", "what"]
+    )
+    for each in upstreams:
+        for what, limit in each.daily_limits.items():
+            limits.add_metric([each.upstream, what], limit)
+        for team, amounts in each.daily_usage().items():
+            for what, amount in amounts.items():
+                used.add_metric([each.upstream, team, what], amount)
+    yield from (limits, used)
 
 
 def _counted(

@@ -62,7 +62,7 @@ async def get_archive_document(
 async def list_archive(library: Library, principal: Principal, arguments: ListArchive) -> ArchiveListResult:
     """Return one page of the archive's documents, sorted by path by default."""
 
-    def render(hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
+    def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
         return TruncatedPage([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
 
     request = PageRequest(

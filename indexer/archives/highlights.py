@@ -1,49 +1,95 @@
-"""Locates snippets in the original: finds each snippet in the stored text, then its page, heading and line."""
+"""Highlights a hit: its title, and passages of its body with page, heading and line of the original."""
 
 import re
+from collections.abc import Iterator
 from html import unescape
-from typing import Final
+from itertools import islice
+from typing import Final, Literal
 
 from indexer.archives.results import FieldHighlights, Location
 from indexer.archives.stored import StoredFields, place_at
+from indexer.engines.analyzers import stemmer
+from indexer.engines.highlighter import Highlighter
+from indexer.engines.port import Hit
+from indexer.query.ast import Query
+from indexer.schema.definition import Analysis
+from indexer.text.marks import ELLIPSIS, MARK, plain_text, skip_characters
 
-_MARK_TAGS: Final = re.compile(r"</?mark>")
-_ELLIPSIS: Final = "…"
+MAX_PASSAGES: Final = 3
+FRAGMENTS: Final = MAX_PASSAGES + 1
+"""How many to request of the engine: one may show nothing but the title."""
+_BLANKS: Final = re.compile(r"\s*")
 _NO_LOCATION: Final = Location(page=None, heading=None, line=None)
 
 
-def field_highlights(snippets: tuple[str, ...], text: str, fields: StoredFields) -> list[FieldHighlights]:
-    """Group snippets by title and content; those of the content get their location."""
-    title, content = _empty_field("title"), _empty_field("content")
-    for snippet in snippets:
-        offset = _find_offset(snippet, text)
-        if offset is not None and offset < len(fields["title"]) and text.startswith(fields["title"]):
-            _add(title, snippet, _NO_LOCATION)
-        else:
-            _add(content, snippet, _NO_LOCATION if offset is None else _locate(fields, text, offset))
-    return [field for field in (title, content) if field["snippets"]]
+class HitHighlighter:
+    """Highlights the hits of one search.
+
+    The text of a document begins with its title, and an engine returns fragments of the whole text. So the title is
+    marked here, and the fragments are cut where the body begins.
+    """
+
+    def __init__(self, query: Query, analysis: Analysis) -> None:
+        self._highlighter = Highlighter(query, analysis, stemmer(analysis))
+
+    def highlight(self, hit: Hit, fields: StoredFields) -> list[FieldHighlights]:
+        """Return an entry for the title and one for the content, each only if something in it matches."""
+        title, content = _entry("title"), _entry("content")
+        if (marked := self._highlighter.mark(fields["title"])) is not None:
+            _add(title, marked, _locate_title(fields, hit.text))
+        for passage, offset in islice(_passages(hit, fields["title"]), MAX_PASSAGES):
+            _add(content, passage, _NO_LOCATION if offset is None else _locate(fields, hit.text, offset))
+        return [entry for entry in (title, content) if entry["snippets"]]
 
 
-def _empty_field(name: str) -> FieldHighlights:
-    return FieldHighlights(field="title" if name == "title" else "content", snippets=[], locations=[])
+def _entry(field: Literal["title", "content"]) -> FieldHighlights:
+    return FieldHighlights(field=field, snippets=[], locations=[])
 
 
-def _add(field: FieldHighlights, snippet: str, location: Location) -> None:
-    field["snippets"].append(snippet)
-    field["locations"].append(location)
+def _add(entry: FieldHighlights, snippet: str, location: Location) -> None:
+    entry["snippets"].append(snippet)
+    entry["locations"].append(location)
 
 
-def _find_offset(snippet: str, text: str) -> int | None:
-    """Return the offset of the snippet's first mark in the text."""
-    before, _, _ = snippet.partition("<mark>")
-    plain = unescape(_MARK_TAGS.sub("", snippet)).strip(_ELLIPSIS)
-    start = text.find(plain)
-    return None if start < 0 else start + len(unescape(before).lstrip(_ELLIPSIS))
+def _passages(hit: Hit, title: str) -> Iterator[tuple[str, int | None]]:
+    """Yield the fragments without what they show of the title, and the offset of the first match of each."""
+    body = _body_start(hit.text, title)
+    search_from: dict[str, int] = {}
+    for fragment in hit.highlights:
+        bare = fragment.removeprefix(ELLIPSIS)
+        plain = plain_text(bare).removesuffix(ELLIPSIS)
+        # Of equal fragments, the first is the one that occurs first.
+        start = hit.text.find(plain, search_from.get(plain, 0))
+        if start < 0:
+            yield fragment, None
+            continue
+        search_from[plain] = start + len(plain)
+        passage = bare if start >= body else skip_characters(bare, body - start)
+        before, mark, _ = passage.partition(MARK)
+        if mark:
+            yield fragment if passage is bare else passage, max(start, body) + len(unescape(before))
+
+
+def _body_start(text: str, title: str) -> int:
+    gap = _BLANKS.match(text, len(title)) if _is_line(title, text, 0) else None
+    return gap.end() if gap else 0
+
+
+def _is_line(title: str, text: str, start: int) -> bool:
+    """Return whether the title is all of the line that begins here, and not just the start of a sentence."""
+    return text.startswith(title, start) and text[start + len(title) : start + len(title) + 1] in {"", "\n"}
+
+
+def _locate_title(fields: StoredFields, text: str) -> Location:
+    """Return where the original shows its title; nowhere if it only declares it."""
+    starts = (place[0] for place in fields["places"])
+    start = next((start for start in starts if _is_line(fields["title"], text, start)), None)
+    return _NO_LOCATION if start is None else _locate(fields, text, start)
 
 
 def _locate(fields: StoredFields, text: str, offset: int) -> Location:
     place = place_at(fields, offset)
     if place is None:
         return _NO_LOCATION
-    place_start, page, heading, line = place
-    return Location(page=page, heading=heading, line=line and line + text.count("\n", place_start, offset))
+    start, page, heading, line = place
+    return Location(page=page, heading=heading, line=line and line + text.count("\n", start, offset))

@@ -7,7 +7,7 @@ from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.citations.graph import citation_graph
 from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup
 from indexer.archives.definition import FILTERABLE
-from indexer.archives.highlights import field_highlights
+from indexer.archives.highlights import FRAGMENTS, HitHighlighter
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
 from indexer.archives.stored import stored_fields
 from indexer.archives.truncate import shorten_archive_hit, truncate_citations
@@ -16,7 +16,7 @@ from indexer.errors import PlatformError
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
-from indexer.query.ast import AnyValue
+from indexer.query.ast import AnyValue, Query
 from indexer.search.page import PageRequest, PageResult, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal
@@ -37,9 +37,10 @@ async def search_archive(library: Library, principal: Principal, arguments: Sear
 async def _search(library: Library, record: IndexRecord, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     documents_by_id: dict[str, ArchiveRecord] = {}
 
-    def render(hits: list[Hit], best: float) -> TruncatedPage[ArchiveHit]:
+    def render(query: Query, hits: list[Hit], best: float) -> TruncatedPage[ArchiveHit]:
         documents_by_id.update((hit.id, ArchiveRecord(hit.id, stored_fields(hit.payload))) for hit in hits)
-        rendered = [_render_hit(hit, documents_by_id[hit.id], best) for hit in hits]
+        highlighter = HitHighlighter(query, record.definition.analysis)
+        rendered = [_render_hit(hit, documents_by_id[hit.id], best, highlighter) for hit in hits]
         return truncate_page(rendered, arguments.max_chars, shorten_archive_hit)
 
     request = PageRequest(
@@ -50,6 +51,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
         facets=arguments.facets,
         fuzzy=arguments.fuzzy,
         cursor=arguments.cursor,
+        snippets=FRAGMENTS,
         text=True,
     )
     page_result = await search_page(library, record, request, archive_fields, render)
@@ -88,7 +90,7 @@ async def archive_fields(_named: Collection[str]) -> Collection[str]:
     return FILTERABLE
 
 
-def _render_hit(hit: Hit, document: ArchiveRecord, best: float) -> ArchiveHit:
+def _render_hit(hit: Hit, document: ArchiveRecord, best: float, highlighter: HitHighlighter) -> ArchiveHit:
     rendered = ArchiveDocument(
         id=hit.id,
         title=document.fields["title"],
@@ -97,7 +99,7 @@ def _render_hit(hit: Hit, document: ArchiveRecord, best: float) -> ArchiveHit:
         date=document.fields["date"],
         score=min(1.0, round(hit.score / best, 4)) if best > 0 else 0.0,
     )
-    return ArchiveHit(document=rendered, highlights=field_highlights(hit.highlights, hit.text, document.fields))
+    return ArchiveHit(document=rendered, highlights=highlighter.highlight(hit, document.fields))
 
 
 def _build_result(result: PageResult[ArchiveHit], arguments: SearchLocalArchives) -> ArchiveSearchResult:

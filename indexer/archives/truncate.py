@@ -14,7 +14,8 @@ def shorten_archive_hit(hit: ArchiveHit, limits: SizeLimits) -> ArchiveHit:
     """Shorten the title and the snippets; a dropped snippet drops its location too."""
     document = ArchiveDocument(**hit["document"])
     document["title"] = shorten_text(document["title"], max(limits.characters, 40))
-    return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in hit["highlights"]])
+    fields = hit["highlights"] if limits.highlights else []
+    return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in fields])
 
 
 def _shorten_field(field: FieldHighlights, limits: SizeLimits) -> FieldHighlights:

@@ -54,7 +54,7 @@ class Hit:
     payload: bytes
     text: str
     highlights: tuple[str, ...]
-    """HTML fragments of the text with matches in `<mark>`, best first."""
+    """HTML fragments of the text with matches in `<mark>`, neighbouring ones in the same; best first."""
     explanation: str | None
     position: list[Json]
     """Pass it as `SearchRequest.after` to continue here; opaque. Empty for a search by score without a view."""

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
+from indexer.engines.port import Size
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
@@ -10,6 +11,7 @@ from indexer.tenancy import IndexName, TeamId
 
 Result = TypeVar("Result")
 _MAX_ATTEMPTS: Final = 3
+_EMPTY_SIZE: Final = Size(documents=0, size_bytes=0)
 
 
 async def read(
@@ -26,6 +28,17 @@ async def read(
         except MissingIndex:
             continue
     raise index_data_missing(index)
+
+
+async def read_size(store: IndexStore, record: IndexRecord) -> Size:
+    """Return the size of an index; one that was never written to, or that is being deleted, is empty."""
+    target = record.serving_target()
+    if target is None:
+        return _EMPTY_SIZE
+    try:
+        return await store.engine.reader.size(target)
+    except MissingIndex:
+        return _EMPTY_SIZE
 
 
 def index_data_missing(index: IndexName) -> Unavailable:

@@ -77,12 +77,7 @@ class Registry:
 
     def of_team(self, team: TeamId) -> list[IndexRecord]:
         """Return all of a team's local indices by name; the default one is always among them."""
-        found = {
-            record.index: record
-            for stored in self._records.list(_KIND, f"{team}/")
-            for record in [index_record(team, IndexName(stored.key.split("/", 1)[1]), stored.value, stored.revision)]
-            if record.index != ARCHIVE_INDEX
-        }
+        found = {record.index: record for record in self.stored(f"{team}/") if record.index != ARCHIVE_INDEX}
         if DEFAULT_INDEX not in found:
             found[DEFAULT_INDEX] = self.get(team, DEFAULT_INDEX)
         return [found[name] for name in sorted(found)]
@@ -90,6 +85,14 @@ class Registry:
     def teams(self) -> list[TeamId]:
         """Return the teams that have any index."""
         return sorted({TeamId(stored.key.split("/", 1)[0]) for stored in self._records.list(_KIND)})
+
+    def stored(self, prefix: str = "") -> list[IndexRecord]:
+        """Return all stored records, archives included; a built-in index has none before its first write."""
+        return [
+            index_record(TeamId(team), IndexName(index), stored.value, stored.revision)
+            for stored in self._records.list(_KIND, prefix)
+            for team, _, index in [stored.key.partition("/")]
+        ]
 
     def create(self, team: TeamId, index: IndexName, definition: IndexDefinition) -> IndexRecord:
         """Store a new index; the first write creates its physical index."""

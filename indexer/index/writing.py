@@ -32,14 +32,34 @@ def write_documents(
 
     A document that is older than the stored one, or than its last deletion, is `superseded` and not retried.
     """
-    outcomes = _apply_to_all_targets(
+    outcomes = write_everywhere(store, team, index, documents, refresh=refresh)
+    return delete_again(store, team, index, documents, outcomes)
+
+
+def write_everywhere(
+    store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document], *, refresh: bool = True
+) -> list[Written]:
+    """Write in every generation; return one outcome each, in the order given. Check the deletion log afterwards."""
+    return _apply_to_all_targets(
         store,
         lambda: ensure_serving_generation(store, team, index),
         lambda target: store.engine.writer.write(target, adapt_documents(store, target.definition, documents)),
         shadow_diverged=_shadow_rejected_a_document,
         refresh=refresh,
     )
-    # Engines do not remember deletions for long, so a late retry may have brought a deleted document back.
+
+
+def delete_again(
+    store: IndexStore,
+    team: TeamId,
+    index: IndexName,
+    documents: Sequence[Document],
+    outcomes: Sequence[Written],
+) -> list[Written]:
+    """Delete the documents whose deletion is newer than they are; these are `superseded`.
+
+    Engines do not remember deletions for long, so a late retry may have brought a deleted document back.
+    """
     newer = newer_deletions(store.engine.records, team, index, documents)
     if newer:
         delete_everywhere(store, team, index, list(newer.values()))
@@ -57,25 +77,6 @@ def delete_everywhere(
         shadow_diverged=lambda _serving, _shadow: False,
         refresh=True,
     )
-
-
-def put_documents(store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document]) -> list[Written]:
-    """Write documents as the newest change. On a revision conflict, retry with a higher revision."""
-    current = list(documents)
-    outcomes = write_documents(store, team, index, current)
-    for _ in range(MAX_ATTEMPTS):
-        superseded = [position for position, outcome in enumerate(outcomes) if outcome.status == "superseded"]
-        if not superseded:
-            break
-        newest = newest_revisions(store, team, index, [current[position].id for position in superseded])
-        for position in superseded:
-            revision = store.clock.next(above=newest[current[position].id])
-            newest[current[position].id] = revision
-            current[position] = replace(current[position], revision=revision)
-        retried = write_documents(store, team, index, [current[position] for position in superseded])
-        for position, outcome in zip(superseded, retried, strict=True):
-            outcomes[position] = outcome
-    return outcomes
 
 
 def newest_revisions(

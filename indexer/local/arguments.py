@@ -1,12 +1,13 @@
 """The arguments of operations on local indices, shared by MCP tools, HTTP routes and the command line."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
-ExistingIndex = Annotated[str, Field(description="The index to use")]
+ExistingIndex = Annotated[str | None, Field(description="The index to use")]
 DocumentIdText = Annotated[str, Field(description="Identifier of the document: 1 to 512 bytes of UTF-8")]
 
 
@@ -30,6 +31,14 @@ class GivenDocument(Arguments):
         dict[str, Any] | None, Field(description="Any JSON object; scalars and lists can be filtered")
     ] = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _treat_missing_content_as_blank(cls, values: Any) -> Any:
+        # Blank content is an expected failure with its own message, and missing content is the same failure.
+        if isinstance(values, Mapping) and values.get("content") is None:
+            return {**values, "content": ""}
+        return values
+
 
 class AddDocument(GivenDocument):
     index_name: ExistingIndex = "default"
@@ -51,7 +60,7 @@ class TokenizerConfig(Arguments):
 class CreateIndex(Arguments):
     index_name: Annotated[str, Field(description="1 to 64 characters of a-z, 0-9, _ and -")]
     backend: Annotated[
-        str, Field(description="memory, default, or the name of the engine that this service runs on")
+        str, Field(description="memory, default or this service's engine by name: all keep documents on disk")
     ] = "memory"
     tokenizer_config: TokenizerConfig = TokenizerConfig()
     sortable_fields: Annotated[

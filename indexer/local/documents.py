@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from indexer.engines.port import Document, Written
 from indexer.errors import Conflict, Invalid, NotFound, PlatformError, printable
 from indexer.index.deleting import delete_documents
+from indexer.index.putting import put_documents
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
-from indexer.index.writing import put_documents
 from indexer.library import Library
 from indexer.local.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
 from indexer.local.mapping import metadata_of, stored_document

@@ -3,9 +3,8 @@
 import asyncio
 from typing import Final
 
-from indexer.engines.port import Size
-from indexer.errors import Invalid, MissingIndex, NotConfigured, printable
-from indexer.index.reading import read
+from indexer.errors import Invalid, NotConfigured, printable
+from indexer.index.reading import read, read_size
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.local.arguments import CreateIndex, DeleteIndex, DescribeIndex, ListIndices
@@ -18,7 +17,6 @@ from indexer.tenancy import DEFAULT_INDEX, Principal
 _ENGINES: Final = ("tantivy", "opensearch")
 _ANY_ENGINE: Final = ("memory", "default")
 _MAX_CONCURRENT: Final = 8
-_EMPTY_SIZE: Final = Size(documents=0, size_bytes=0)
 
 
 class DefaultIndexStays(Invalid):
@@ -47,7 +45,7 @@ async def list_indices(library: Library, principal: Principal, _arguments: ListI
 
     async def build_entry(record: IndexRecord) -> IndexEntry:
         async with semaphore:
-            size = await _read_size(library, record)
+            size = await read_size(library, record)
         return IndexEntry(
             index_name=record.index,
             documents=size.documents,
@@ -94,13 +92,3 @@ def _check_backend(library: Library, name: str) -> str:
         f"Unknown backend: {printable(name)}",
         action=f"Use one of {', '.join((*_ANY_ENGINE, library.engine.name))}",
     )
-
-
-async def _read_size(library: Library, record: IndexRecord) -> Size:
-    target = record.serving_target()
-    if target is None:
-        return _EMPTY_SIZE
-    try:
-        return await library.engine.reader.size(target)
-    except MissingIndex:
-        return _EMPTY_SIZE  # deleted concurrently

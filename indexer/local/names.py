@@ -1,7 +1,7 @@
 """Checks names of local indices. The archive's name is reserved, because the archive has its own operations."""
 
 from indexer.errors import Invalid, NotFound
-from indexer.tenancy import ARCHIVE_INDEX, IndexName, index_name
+from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, index_name
 
 
 class ArchiveIsNotLocal(NotFound):
@@ -22,17 +22,17 @@ class ReservedIndexName(Invalid):
         super().__init__(f"This index name is reserved: {ARCHIVE_INDEX}", action="Choose another name")
 
 
-def index_to_read(name: str) -> IndexName:
-    """Check the name of a local index to search or describe."""
-    checked = index_name(name)
+def index_to_read(name: str | None) -> IndexName:
+    """Check the name of a local index to search or describe; None is the default index."""
+    checked = index_name(DEFAULT_INDEX if name is None else name)
     if checked == ARCHIVE_INDEX:
         raise ArchiveIsNotLocal
     return checked
 
 
-def index_to_change(name: str) -> IndexName:
-    """Check the name of a local index to create, write to or delete."""
-    checked = index_name(name)
+def index_to_change(name: str | None) -> IndexName:
+    """Check the name of a local index to create, write to or delete; None is the default index."""
+    checked = index_name(DEFAULT_INDEX if name is None else name)
     if checked == ARCHIVE_INDEX:
         raise ReservedIndexName
     return checked

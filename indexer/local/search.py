@@ -11,6 +11,7 @@ from indexer.local.arguments import SearchIndex
 from indexer.local.mapping import metadata_of
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
+from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
 from indexer.search.page import PageRequest, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
@@ -32,7 +33,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
         target = record.serving_target()
         return await library.known_fields.names(target, named) if target is not None else None
 
-    def render(hits: list[Hit], _best: float) -> TruncatedPage[SearchHit]:
+    def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[SearchHit]:
         return truncate_page([_render_hit(hit) for hit in hits], arguments.max_chars, shorten_hit)
 
     request = PageRequest(

@@ -20,13 +20,14 @@ from indexer.cursors import Cursor
 from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, SearchResponse, Target
 from indexer.errors import ExpiredView, MissingIndex
 from indexer.index.record import IndexRecord
+from indexer.query.ast import Query
 from indexer.search.truncate import TruncatedPage
 from indexer.tenancy import DocumentId
 from indexer.text.truncate import fits
 
 RenderedHit = TypeVar("RenderedHit")
-Render = Callable[[list[Hit], float], TruncatedPage[RenderedHit]]
-"""Renders hits for the caller, given the best score of the first page; may drop hits from the end."""
+Render = Callable[[Query, list[Hit], float], TruncatedPage[RenderedHit]]
+"""Renders the hits of a query for the caller, given the best score of the first page; may drop hits from the end."""
 
 _MAX_RETURNED_IDS: Final = 100
 _MAX_RETURNED_IDS_CHARS: Final = 4_000
@@ -62,11 +63,11 @@ async def read_page(
         raw = await _read_by_field(reader, record, request, cursor)
     else:
         raw = await _read_by_score(reader, record, request, cursor)
-    page = render(raw.hits, raw.start.best or 0.0)
+    page = render(request.query, raw.hits, raw.start.best or 0.0)
     if not request.sort and raw.start.view is None and not _can_continue_without_view(raw, len(page.hits)):
         # The cursor cannot hold so many IDs, so this page is read again from a view.
         raw = await _read_in_new_view(reader, record, request, cursor)
-        page = render(raw.hits, raw.start.best or 0.0)
+        page = render(request.query, raw.hits, raw.start.best or 0.0)
     next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
     return RenderedPage(page, raw.start.total, raw.facets, next_cursor)
 

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,16 +18,22 @@ _QUIET: Final = frozenset({"cached", "joined"})
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Details of a call for the log: its duration, the upstream's last status, the number of results."""
+    """Details of a call for the log: duration, the upstream's last status, number of results, the upstream's own id."""
 
     seconds: float
     status: int | None = None
     results: int | None = None
+    request_id: str | None = None
 
     @property
-    def fields(self) -> dict[str, int]:
+    def fields(self) -> dict[str, int | str]:
         """The known details, by the names of log fields."""
-        parts = {"duration_ms": round(self.seconds * 1_000), "status": self.status, "count": self.results}
+        parts = {
+            "duration_ms": round(self.seconds * 1_000),
+            "status": self.status,
+            "count": self.results,
+            "provider_request_id": self.request_id,
+        }
         return {name: value for name, value in parts.items() if value is not None}
 
 
@@ -59,6 +65,10 @@ class Telemetry:
         """How long these took."""
         self.used: dict[str, Counter[str]] = {}
         """Billed amounts by team: calls, tokens, searches."""
+        self.daily_limits: Mapping[str, int] = {}
+        """The daily budget of each team, by the amount that it limits."""
+        self.daily_usage: Callable[[], Mapping[str, Mapping[str, int]]] = dict
+        """Returns what each team has used of its budget today."""
 
     def request(self, seconds: float) -> None:
         """Count one request."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic_settings import BaseSettings
 
@@ -46,3 +46,5 @@ class Upstream(Generic[S]):
     name: str
     settings: type[BaseSettings]
     open: Callable[[Any, Opening], S]
+    rights: Literal["service account"] | None = None
+    """Whose rights decide which data it returns; None if it has no such rights."""

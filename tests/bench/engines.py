@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from indexer.settings import EngineName, IndexerSettings
-from tests.keeper import opensearch
+from tests.keeper import running
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def engine(name: EngineName) -> Iterator[Place]:
         environment = {"TRAWL_ENGINE": name, "TRAWL_DATA_DIR": str(folder / "data"), "TRAWL_SECRET_KEY": key}
         url = None
         if name == "opensearch":
-            url = os.environ.get("TRAWL_TEST_OPENSEARCH_URL") or stack.enter_context(opensearch())
+            url = os.environ.get("TRAWL_TEST_OPENSEARCH_URL") or stack.enter_context(running("opensearch"))
             environment["TRAWL_OPENSEARCH_URL"] = url
         settings = IndexerSettings(
             _env_file=None, engine=name, data_dir=folder / "data", secret_key=SecretStr(key), opensearch_url=url

@@ -20,7 +20,7 @@ from tests.service import run_service
 
 RAW = "raw"
 READER = "reader.search"
-INDEXER = "indexer.search"
+INDEXER = "indexer.local.search"
 REST = "REST"
 ENGLISH = "raw on defaults"
 

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from indexer.engines.highlighter import Highlighter
 from indexer.engines.tantivy.documents import identity_of, payload_of, text_of
 from indexer.engines.tantivy.schema import TEXT, open_or_create_index
-from indexer.engines.tantivy.search.highlighter import Highlighter
 from tests.bench.case import HITS, SNIPPETS, Case
 from tests.bench.rounds import Timed, in_process
 

@@ -10,6 +10,7 @@ from indexer.library import Library
 from indexer.settings import IndexerSettings
 from tests.contract.caller import Caller, new_caller
 from tests.contract.engines import ENGINES, settings_of
+from tests.contract.shelf import Shelf
 
 
 @pytest.fixture(scope="session", params=ENGINES)
@@ -31,6 +32,14 @@ async def caller(library: Library) -> AsyncIterator[Caller]:
     made = new_caller(library)
     yield made
     await asyncio.to_thread(made.remove_all)
+
+
+@pytest.fixture
+async def shelf(library: Library) -> AsyncIterator[Shelf]:
+    """The archive of a new team; removed after the test."""
+    made = Shelf(library, new_caller(library).principal)
+    yield made
+    await asyncio.to_thread(made.remove)
 
 
 @pytest.fixture

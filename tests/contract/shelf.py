@@ -24,7 +24,11 @@ def paper(path: str, text: str = "", *, links: tuple[str | Link, ...] = (), **pa
     body = text or f"About {title}."
     made = [link if isinstance(link, Link) else Link(link, "link", len(body)) for link in links]
     places = parsed.pop("places", (Place(0, heading=None, line=1),))
-    document = ParsedDocument(title=title, text=body, links=tuple(made), places=places, **parsed)
+    return arrival(path, ParsedDocument(title=title, text=body, links=tuple(made), places=places, **parsed))
+
+
+def arrival(path: str, parsed: ParsedDocument) -> IncomingDocument:
+    """A parsed file at this path."""
     return IncomingDocument(
         id=file_id(path),
         path=path,
@@ -32,8 +36,8 @@ def paper(path: str, text: str = "", *, links: tuple[str | Link, ...] = (), **pa
         root=path.partition("/")[0],
         url=None,
         fallback_date="2025-05-20",
-        version=sha256(f"{title}{body}".encode()).hexdigest()[:32],
-        parsed=document,
+        version=sha256(f"{parsed.title}{parsed.text}".encode()).hexdigest()[:32],
+        parsed=parsed,
     )
 
 

@@ -1,7 +1,6 @@
 """Citations on both engines: what resolves, what resolves later, and the graph's bounds."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -9,13 +8,6 @@ from indexer.archives.parsed import Link
 from indexer.library import Library
 from tests.contract.caller import new_caller
 from tests.contract.shelf import Shelf, edges, page, paper
-
-
-@pytest.fixture
-async def shelf(library: Library) -> AsyncIterator[Shelf]:
-    made = Shelf(library, new_caller(library).principal)
-    yield made
-    await asyncio.to_thread(made.remove)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,7 @@
 """Getting, listing, deleting and citing archive documents, and what workers rely on, on both engines."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
-
-import pytest
 
 from indexer.archives.incoming import HttpCacheHeaders
 from indexer.archives.ingest import delete_documents, scan_root, unchanged
@@ -12,13 +9,6 @@ from indexer.library import Library
 from tests.contract.caller import failure_of, new_caller
 from tests.contract.shelf import Shelf, page, paper
 from workers.ingest.archive import validators_of
-
-
-@pytest.fixture
-async def shelf(library: Library) -> AsyncIterator[Shelf]:
-    made = Shelf(library, new_caller(library).principal)
-    yield made
-    await asyncio.to_thread(made.remove)
 
 
 async def test_a_document_comes_back_in_parts_that_add_up(shelf: Shelf) -> None:

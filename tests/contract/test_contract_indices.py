@@ -2,6 +2,7 @@ from datetime import datetime
 
 import pytest
 
+from mcp_server.observability.index_counts import IndexCounts
 from tests.contract.caller import Caller, failure_of
 
 
@@ -105,6 +106,21 @@ async def test_the_list_shows_sizes_by_name(caller: Caller) -> None:
     assert sizes["zebra"] > 0
     assert sizes["empty"] == 0
     assert all(entry["definition_version"] >= 1 and not entry["outdated"] for entry in listed)
+
+
+async def test_the_gauges_count_indices_and_documents(caller: Caller, other: Caller) -> None:
+    await caller.create("notes")
+    await caller.fill({"a": "boat", "b": "boat"}, "notes")
+    await caller.fill({"a": "boat"})
+    await other.fill({"a": "boat"})
+    counts = IndexCounts(caller.library)
+    for _ in range(30):  # a cluster of other tests may hold many indices
+        await counts.update()
+        if counts.indices:
+            break
+    mine, others = (caller.principal.team, "local"), (other.principal.team, "local")
+    assert (counts.indices[mine], counts.documents[mine]) == (2, 3)  # type: ignore[index]  # a kind
+    assert (counts.indices[others], counts.documents[others]) == (1, 1)  # type: ignore[index]  # a kind
 
 
 async def test_an_unknown_index_comes_with_the_closest_names_and_a_way_out(caller: Caller) -> None:

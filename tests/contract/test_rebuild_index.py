@@ -1,7 +1,6 @@
 """An index that was rebuilt: the same documents, a new definition, cursors that go on, and nothing left over."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -20,7 +19,7 @@ from indexer.reindex.verify import differing, verify
 from indexer.schema.definition import SortType
 from indexer.settings import IndexerSettings
 from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName
-from tests.contract.caller import Caller, new_caller
+from tests.contract.caller import Caller
 from tests.contract.shelf import Shelf, edges, paper
 
 
@@ -184,13 +183,6 @@ async def test_an_orphan_is_dropped_when_it_is_old(caller: Caller) -> None:
     assert sorted(physical(caller)) == sorted([record.target(record.serving).physical, young.physical])
     library.engine.writer.drop(young.physical)
     assert await caller.matching("boat") == {"a"}
-
-
-@pytest.fixture
-async def shelf(library: Library) -> AsyncIterator[Shelf]:
-    made = Shelf(library, new_caller(library).principal)
-    yield made
-    await asyncio.to_thread(made.remove)
 
 
 async def test_an_archive_is_rebuilt_with_its_filters_versions_and_citations(shelf: Shelf) -> None:

@@ -6,9 +6,9 @@ from typing import Literal
 import httpx
 import pytest
 
+from indexer.engines.analyzers import build_analyzer
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.mappings import index_body
-from indexer.engines.tantivy import schema
 from indexer.schema.analysis import tokens
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.schema.languages import SNOWBALL, overrides
@@ -43,7 +43,7 @@ def opensearch(opensearch_url: str) -> Iterator[Analyze]:
 
         def analyze(text: str, analysis: Analysis, analyzer: Analyzer) -> list[str]:
             definition = IndexDefinition(kind="local", version=1, analysis=analysis)
-            made = index_body(definition, Connection(urls=(opensearch_url,)))["settings"]["index"]["analysis"]
+            made = index_body(definition, Connection(urls=(opensearch_url,)))["settings"]["analysis"]
             filters = [made["filter"].get(name, name) for name in made["analyzer"][analyzer]["filter"]]
             body = {"tokenizer": made["tokenizer"]["words"], "filter": filters, "text": text}
             answer = client.post("/_analyze", json=body)
@@ -54,8 +54,7 @@ def opensearch(opensearch_url: str) -> Iterator[Analyze]:
 
 
 def in_tantivy(text: str, analysis: Analysis, analyzer: Analyzer) -> list[str]:
-    found: list[str] = getattr(schema._analyzers(analysis), analyzer).analyze(text)
-    return found
+    return build_analyzer(analysis, stemmed=analyzer == "stemmed").analyze(text)
 
 
 def batches(words: Sequence[str]) -> Iterator[str]:

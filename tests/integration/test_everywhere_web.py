@@ -43,9 +43,9 @@ async def test_pages_of_the_web_are_results_and_are_those_of_the_archive(library
     first, second, third = result["results"]
     assert (first["source"], first["id"], first["title"]) == ("web", "https://example.org/reef", "Reefs")
     assert first["also_in"] == [{"source": "archive", "id": known.id}]
-    assert first["snippet"] == "Reefs &lt;b&gt;grow&lt;/b&gt; slowly"
-    assert (second["id"], second["title"], second["snippet"]) == (other, other, "In print since 2019")
-    assert (third["id"], third["snippet"]) == ("https://example.org/more", "More")
+    assert first["snippet"] == "Reefs &lt;b&gt;grow&lt;/b&gt; slowly."
+    assert (second["id"], second["title"], second["snippet"]) == (other, other, "In print since 2019.")
+    assert (third["id"], third["snippet"]) == ("https://example.org/more", "More.")
 
 
 @pytest.mark.parametrize(

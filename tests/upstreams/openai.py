@@ -59,11 +59,13 @@ class OpenAiServer:
         self.key = KEY
         self.requests: list[Request] = []
         self.answers: deque[Answer] = deque()
+        self.by_words: dict[str, Answer] = {}
+        """Answers to questions with these words, before the script: questions that come together have no order."""
         self.always = Answer()
         """Given when the script has come to its end."""
         self.asked = asyncio.Event()
         """Set by the first request."""
-        self.barrier: asyncio.Event | None = None
+        self.barrier: asyncio.Event | asyncio.Barrier | None = None
         """Answers wait for it."""
         self._released = asyncio.Event()
 
@@ -102,7 +104,7 @@ class OpenAiServer:
             check_request(body)
         except Refused as refused:
             return web.json_response(refused.body, status=refused.status, headers=identity)
-        answer = self.answers.popleft() if self.answers else self.always
+        answer = self._next_answer(str(body["input"]))
         if self.barrier is not None:
             await self.barrier.wait()
         if answer.hang or answer.hang_up:
@@ -112,6 +114,12 @@ class OpenAiServer:
         if answer.stall:
             return await self._stalled(request, raw, headers)
         return web.Response(body=raw, status=answer.status, headers=headers)
+
+    def _next_answer(self, question: str) -> Answer:
+        for words, answer in self.by_words.items():
+            if words in question:
+                return answer
+        return self.answers.popleft() if self.answers else self.always
 
     def _check_address(self, request: web.Request) -> None:
         if (request.method, request.path) != ("POST", "/v1/responses"):

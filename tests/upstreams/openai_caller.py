@@ -42,7 +42,7 @@ class Asker:
     def __init__(self, service: WebService) -> None:
         self.service = service
 
-    async def __call__(self, query: str, principal: Principal = MAIN, **arguments: Any) -> dict[str, Any]:
+    async def __call__(self, query: str | None = None, principal: Principal = MAIN, **arguments: Any) -> dict[str, Any]:
         try:
             return dict(await self.service.search_web(principal, SearchWeb(query=query, **arguments)))
         except PlatformError as error:
@@ -57,8 +57,8 @@ class Caller:
         self.service = service
         self.texts: list[str] = []
 
-    async def __call__(self, query: Any, **arguments: Any) -> dict[str, Any]:
-        result = await self._called({"query": query, **arguments})
+    async def __call__(self, query: Any = None, **arguments: Any) -> dict[str, Any]:
+        result = await self._called(arguments if query is None else {"query": query, **arguments})
         assert not result.is_error, self.texts[-1]
         return cast("dict[str, Any]", result.structured_content)
 

@@ -2,17 +2,19 @@
 
 from typing import Any
 
-PLAIN_TEXT = (
-    "Reefs off Belize have begun to recover (belizereef.example). Divers counted 31 % more live coral than in 2019 "
-    "([Coral Watch](https://coralwatch.example/2025?utm_source=openai))."
+from tests.upstreams.openai_texts import (
+    ASTRAL_MARKERS,
+    ASTRAL_TEXT,
+    BELIZE_MARKER,
+    CORAL_MARKER,
+    HIDDEN_MARKER,
+    HIDDEN_TEXT,
+    MANY_MARKERS,
+    MANY_TEXT,
+    PLAIN_TEXT,
+    SEED_TEXT,
+    marker,
 )
-SEED_TEXT = ("On March 6, 2025, several news outlets told of good things. " * 60)[:2_800]
-ASTRAL_TEXT = (
-    "\U0001f420\U0001f421 Sea \U0001d4ddragons \U0001f991 live off Tasmania (seadragon.example). "
-    "\U0001f469\u200d\U0001f467 They are 46 cm long (atlas.example)."
-)
-"""Characters beyond the basic plane, and a joiner of zero width in an emoji."""
-HIDDEN_TEXT = "Re\u200befs \u202egrow\u202c (a.ex\u200bample)."
 
 
 def citation(text: str, passage: str, url: str, title: str = "A page") -> dict[str, Any]:
@@ -97,13 +99,8 @@ def response(*output: dict[str, Any], **changes: Any) -> dict[str, Any]:
     }
 
 
-BELIZE = citation(PLAIN_TEXT, "(belizereef.example)", "https://belizereef.example/?id=7&utm_source=openai", "Reef")
-CORAL = citation(
-    PLAIN_TEXT,
-    "([Coral Watch](https://coralwatch.example/2025?utm_source=openai))",
-    "https://coralwatch.example/2025?utm_source=openai",
-    "Coral Watch",
-)
+BELIZE = citation(PLAIN_TEXT, BELIZE_MARKER, "https://belizereef.example/?id=7&utm_source=openai", "Reef")
+CORAL = citation(PLAIN_TEXT, CORAL_MARKER, "https://coralwatch.example/2025?utm_source=openai", "Coral Watch")
 SEED_CALL = {
     "type": "web_search_call",
     "id": "ws_67c9fa0502748190b7dd390736892e100be649c1a5ff9609",
@@ -152,10 +149,18 @@ RESPONSES: dict[str, dict[str, Any]] = {
         wrapped(
             {
                 "type": "output_text",
-                "text": "Corals grow (a.example).",
-                "annotations": [at(12, 23, "https://a.example")],
+                "text": f"Corals grow. {marker('a.example')}",
+                "annotations": [
+                    citation(f"Corals grow. {marker('a.example')}", marker("a.example"), "https://a.example")
+                ],
             },
-            {"type": "output_text", "text": "Fish come (b.example).", "annotations": [at(10, 21, "https://b.example")]},
+            {
+                "type": "output_text",
+                "text": f" Fish come. {marker('b.example')}",
+                "annotations": [
+                    citation(f" Fish come. {marker('b.example')}", marker("b.example"), "https://b.example")
+                ],
+            },
         ),
     ),
     "pages_opened": response(
@@ -170,7 +175,7 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "failed_search": response({**search(), "status": "failed"}, message(PLAIN_TEXT)),
     "seed": response(SEED_CALL, SEED_MESSAGE),
     "seed_whole": response(
-        SEED_CALL, message(SEED_TEXT, at(2606, 2758, "https://news.example/good?ref=x", "Title..."))
+        SEED_CALL, message(SEED_TEXT, at(2606, 2758, "https://news.example/good?ref=x&utm_source=openai", "Title..."))
     ),
     "other_annotations": response(search(), message(PLAIN_TEXT, FILES[0], BELIZE, *FILES[1:], CORAL)),
     "overlapping": response(
@@ -198,17 +203,20 @@ RESPONSES: dict[str, dict[str, Any]] = {
         search(),
         message(
             ASTRAL_TEXT,
-            citation(ASTRAL_TEXT, "(seadragon.example)", "https://seadragon.example/"),
-            citation(ASTRAL_TEXT, "(atlas.example)", "https://atlas.example/"),
+            citation(ASTRAL_TEXT, ASTRAL_MARKERS[0], "https://seadragon.example/"),
+            citation(ASTRAL_TEXT, ASTRAL_MARKERS[1], "https://atlas.example/"),
         ),
     ),
     "hidden_characters": response(
         search(),
-        message(HIDDEN_TEXT, citation(HIDDEN_TEXT, "(a.ex\u200bample)", "https://a.example", "R\u200beef\u2066")),
+        message(HIDDEN_TEXT, citation(HIDDEN_TEXT, HIDDEN_MARKER, "https://a.example", "R\u200beef\u2066")),
     ),
     "many": response(
         search(),
-        message("x" * 100, *(at(n * 5, n * 5 + 4, f"https://{n}.example/") for n in range(20))),
+        message(
+            MANY_TEXT,
+            *(citation(MANY_TEXT, each, f"https://{number}.example/") for number, each in enumerate(MANY_MARKERS)),
+        ),
     ),
     "uncited": response(search(), message("Nothing on the web says anything about it.")),
     "without_usage": response(search(), message(PLAIN_TEXT, BELIZE), usage=None),
@@ -220,7 +228,7 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "out_of_tokens": response(reasoning(), search(), status="incomplete", incomplete_details=OUT_OF_TOKENS),
     "cut_short": response(
         search(),
-        message(PLAIN_TEXT[:80], BELIZE, status="incomplete"),
+        message(PLAIN_TEXT[: BELIZE["end_index"] + 10], BELIZE, status="incomplete"),
         status="incomplete",
         incomplete_details=OUT_OF_TOKENS,
     ),

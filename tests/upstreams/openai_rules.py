@@ -52,6 +52,7 @@ TOOL_KEYS = {
 LOCATION_KEYS = {"type", "city", "country", "region", "timezone"}
 REASONING_KEYS = {"effort", "summary", "generate_summary", "context", "mode"}
 LEAST_OUTPUT_TOKENS = 16
+MOST_DOMAINS = 100
 REASONING = re.compile(r"gpt-5|o\d")
 OTHERS = re.compile(r"gpt-4|gpt-3\.5")
 
@@ -181,6 +182,9 @@ def _check_filters(path: str, filters: Any) -> None:
     if "allowed_domains" not in filters:
         raise Refused(f"Missing required parameter: '{name}'.", name, "missing_required_parameter")
     _typed(name, filters["allowed_domains"], (list,))
+    if len(filters["allowed_domains"]) > MOST_DOMAINS:
+        message = f"Invalid '{name}': array too long. Expected an array with maximum length {MOST_DOMAINS}."
+        raise Refused(message, name, "array_above_max_length")
     for number, domain in enumerate(filters["allowed_domains"]):
         _typed(f"{name}[{number}]", domain, (str,))
 

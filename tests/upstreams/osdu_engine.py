@@ -19,6 +19,8 @@ class Engine:
         self._session = session
         self._url = url
         self._index = index
+        self.sorts_by_score = True
+        """Whether `_score` may be sorted by; old releases send the engine options with it that it refuses."""
 
     async def search(self, body: dict[str, Any], groups: Sequence[str], *, scroll: bool) -> dict[str, Any]:
         """Return a page, with the engine's scroll id where asked for."""
@@ -34,7 +36,7 @@ class Engine:
             request["_source"]["includes"] = body["returnedFields"]
         if "sort" in body:
             pairs = zip(body["sort"]["field"], body["sort"]["order"], strict=True)
-            request["sort"] = [{field: {"order": order.lower(), "unmapped_type": "keyword"}} for field, order in pairs]
+            request["sort"] = [{field: self._sort_options(field, order)} for field, order in pairs]
         elif scroll:
             request["sort"] = [{"_score": "desc"}, {"_doc": "asc"}]
         if "highlightedFields" in body:
@@ -43,6 +45,11 @@ class Engine:
             request["aggs"] = {"by": {"terms": {"field": body["aggregateBy"], "size": 1_000}}}
         address = f"/{self._index}/_search" + (f"?scroll={SCROLL}" if scroll else "")
         return await self._ask(address, request)
+
+    def _sort_options(self, field: str, order: str) -> dict[str, str]:
+        if field == "_score" and self.sorts_by_score:
+            return {"order": order.lower()}
+        return {"order": order.lower(), "missing": "_last", "unmapped_type": "keyword"}
 
     async def scroll(self, scroll_id: str) -> dict[str, Any]:
         return await self._ask("/_search/scroll", {"scroll": SCROLL, "scroll_id": scroll_id})

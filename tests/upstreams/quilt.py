@@ -73,8 +73,8 @@ class QuiltServer:
         self.barrier: asyncio.Event | None = None
         """Searches wait for it."""
         self._engine = engine
-        self._buckets = list(engine.catalogue.contents.buckets) if engine else []
-        self.root = Root(engine, lambda: self._buckets, lambda: set(self._buckets) - self.denied)
+        self.buckets = list(engine.catalogue.contents.buckets) if engine else []
+        self.root = Root(engine, lambda: self.buckets, lambda: set(self.buckets) - self.denied)
         self._released = asyncio.Event()
 
     def kinds(self, *kinds: Kind) -> list[Request]:
@@ -176,7 +176,7 @@ class QuiltServer:
         buckets = {alias.removesuffix("_packages") for alias in aliases}
         if buckets & self.denied:
             raise Refused(403, "Access denied")
-        if buckets - set(self._buckets):
+        if buckets - set(self.buckets):
             raise Refused(404, "NotFoundError(404, 'index_not_found_exception', 'no such index')")
         passed = {name: value for name, value in parameters.items() if name in _PASSED}
         given = {name for name in ("query", "body") if name in parameters}

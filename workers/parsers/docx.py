@@ -55,18 +55,22 @@ def _parse(data: bytes) -> ParsedDocument:
     document = Document(BytesIO(data))
     builder = Builder()
     style_names = {style.style_id: style.name or "" for style in document.styles}
+    line = 0
     for item in document.iter_inner_content():
         if isinstance(item, Paragraph):
+            line += 1
             content = _paragraph_text(item)
             # `paragraph.style` would search all styles for each paragraph.
             name = style_names.get(item._p.style or "", "")  # noqa: SLF001 (the id has no public accessor)
             heading = _HEADING.match(name)
             if heading or name.lower() == "title":
                 builder.set_heading(content.text, int(heading[1]) if heading else 1)
-            builder.add_block(content.text, content.spans)
+            builder.add_block(content.text, content.spans, line=line)
+            line += content.text.count("\n")
         else:
             for row, content in enumerate(_rows(item)):
-                builder.add_block(content.text, content.spans, tight=row > 0)
+                line += 1
+                builder.add_block(content.text, content.spans, line=line, tight=row > 0)
     return builder.finish(_metadata(document.core_properties))
 
 

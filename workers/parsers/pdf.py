@@ -72,7 +72,7 @@ def _add_page(builder: Builder, page: PageObject) -> int:
 
     content = clean(page.extract_text(visitor_text=visit) if links else page.extract_text())
     spans = [_find_span(content, target, rectangle, pieces) for target, rectangle in links]
-    text.add_blocks(builder, content, first_line=None, spans=spans)
+    text.add_blocks(builder, content, first_line=1, spans=spans)
     return len(content.strip())
 
 

@@ -24,7 +24,7 @@ def parse(data: bytes) -> ParsedDocument:
     return builder.finish(DeclaredMetadata())
 
 
-def add_blocks(builder: Builder, source: str, *, first_line: int | None, spans: Sequence[LinkSpan] = ()) -> None:
+def add_blocks(builder: Builder, source: str, *, first_line: int, spans: Sequence[LinkSpan] = ()) -> None:
     """Add each paragraph as a block, with its indentation and the links that begin in it."""
     remaining = sorted(spans, key=_start, reverse=True)
     position = 0
@@ -37,7 +37,7 @@ def add_blocks(builder: Builder, source: str, *, first_line: int | None, spans: 
             span = remaining.pop()
             inside.append(span._replace(start=span.start - position, end=span.end - position))
         builder.add_block(source[position : gap.start() if gap else None], inside, line=line, indented=True)
-        line = line if line is None else line + source.count("\n", position, following)
+        line += source.count("\n", position, following)
         position = following
 
 

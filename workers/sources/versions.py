@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Final
 
-PARSER_VERSION: Final = "1"
+PARSER_VERSION: Final = "2"
 """Increase it whenever a parser's output changes for the same bytes: then every file is parsed again."""
 
 

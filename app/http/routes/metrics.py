@@ -1,18 +1,23 @@
 """The metrics endpoint for Prometheus."""
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from starlette.responses import Response
 
+from mcp_server.observability.index_counts import IndexCounts
+from mcp_server.services import Services
 
-def add_metrics(app: FastAPI) -> None:
+
+def add_metrics(app: FastAPI, services: Services) -> None:
     """Add `/metrics`."""
+    index_counts = IndexCounts(services.library)
+
+    async def metrics() -> Response:
+        """Say what this process has counted, and how many indices and documents there are."""
+        from app.http.process_metrics import CONTENT_TYPE, rendered  # noqa: PLC0415 - would slow down every start
+
+        await index_counts.update()
+        return Response(rendered(services, index_counts), headers={"content-type": CONTENT_TYPE})
+
     app.add_api_route(
         "/metrics", metrics, methods=["GET"], summary="Counts for Prometheus", operation_id="metrics", tags=["health"]
     )
-
-
-async def metrics(request: Request) -> Response:
-    """Say what this process has counted."""
-    from app.http.process_metrics import CONTENT_TYPE, rendered  # noqa: PLC0415 - would slow down every start
-
-    return Response(rendered(request.app.state.services), headers={"content-type": CONTENT_TYPE})

@@ -34,9 +34,10 @@ class Change:
     source: bytes | None
 
     def encode(self) -> bytes:
-        options = {"_id": self.id, "version": self.revision, "version_type": "external"}
-        action = "delete" if self.source is None else "index"
-        return orjson.dumps({action: options}) + b"\n" + (b"" if self.source is None else self.source + b"\n")
+        options = {"_id": self.id, "version": self.revision}
+        if self.source is None:
+            return orjson.dumps({"delete": {**options, "version_type": "external_gte"}}) + b"\n"
+        return orjson.dumps({"index": {**options, "version_type": "external"}}) + b"\n" + self.source + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

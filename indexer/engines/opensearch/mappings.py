@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+import elasticsearch_dsl as dsl
+
 from indexer.engines.opensearch.connection import Connection
 from indexer.schema.analysis import LONGEST_TOKEN, LOWERED_SPECIALLY, simple_pattern
 from indexer.schema.definition import Analysis, IndexDefinition, SortType
@@ -9,52 +11,61 @@ from indexer.schema.languages import NO_LANGUAGE, SNOWBALL, overrides
 
 Body = dict[str, Any]
 
-_KEYWORD: Final[Body] = {"type": "keyword"}
-_UNINDEXED: Final[Body] = {"type": "object", "enabled": False}
-"""Kept in `_source` only, never parsed or indexed."""
-_SORTABLE: Final[dict[SortType, Body]] = {
-    "string": {"type": "keyword", "index": False},
-    "number": {"type": "double", "index": False},
-    "date": {"type": "long", "index": False},
-    "boolean": {"type": "byte", "index": False},
+_SORTABLE: Final[dict[SortType, type[dsl.Field]]] = {
+    "string": dsl.Keyword,
+    "number": dsl.Double,
+    "date": dsl.Long,
+    "boolean": dsl.Byte,
 }
+_NO_NAME: Final = ""
+"""A body does not contain the name of its index or template."""
+_BM25: Final = {"type": "BM25", "k1": 1.2, "b": 0.75}
+_MAX_ANALYZED_CHARACTERS: Final = 20_000_000
 _TEMPLATE_PRIORITY: Final = 5_000
 """High, so that no template of another user of the cluster applies to our indices."""
-_MAX_ANALYZED_CHARACTERS: Final = 20_000_000
 
 
-def index_body(definition: IndexDefinition, connection: Connection) -> Body:
+def index_body(definition: IndexDefinition, connection: Connection, aliases: tuple[str, ...] = ()) -> Body:
     """Return the body that creates a physical index of this definition."""
-    settings = {**_layout(connection), "analysis": _analysis(definition.analysis)}
-    settings["similarity"] = {"default": {"type": "BM25", "k1": 1.2, "b": 0.75}}
-    settings["highlight.max_analyzed_offset"] = _MAX_ANALYZED_CHARACTERS
-    return {"settings": {"index": settings}, "mappings": _mappings(definition)}
+    index = dsl.Index(_NO_NAME).settings(**_layout(connection), similarity={"default": _BM25})
+    index.settings(**{"highlight.max_analyzed_offset": _MAX_ANALYZED_CHARACTERS})
+    index.aliases(**{alias: {} for alias in aliases})
+    index.mapping(_mapping(definition))
+    body: Body = index.to_dict()
+    return body
 
 
 def records_index_body(connection: Connection) -> Body:
-    """Return the body that creates a record index: a key to list by, and an unindexed value."""
-    fields = {"key": _KEYWORD, "value": _UNINDEXED, "attempt": _UNINDEXED}
-    return {
-        "settings": {"index": _layout(connection, shards=1)},
-        "mappings": {"dynamic": "strict", "properties": fields},
-    }
+    """Return the body that creates a record index."""
+    body: Body = records_template(connection)["template"]
+    return body
 
 
 def index_template(connection: Connection) -> Body:
     """Return the index template of our indices. It takes precedence over templates of other users of the cluster."""
-    settings = {"settings": {"index": _layout(connection)}, "mappings": {"dynamic": "strict"}}
-    return {"index_patterns": ["trawl.*"], "priority": _TEMPLATE_PRIORITY, "template": settings}
+    return _template("trawl.*", _layout(connection), _strict_mapping())
 
 
 def records_template(connection: Connection) -> Body:
-    """Return the template of record indices, complete, so that a write recreates a lost index correctly."""
-    patterns = [f"{connection.records}-*"]
-    return {"index_patterns": patterns, "priority": _TEMPLATE_PRIORITY, "template": records_index_body(connection)}
+    """Return the template of record indices, complete, so that a write recreates a lost index correctly.
+
+    A record has a key to list by, and an unindexed value.
+    """
+    mapping = _strict_mapping().field("key", dsl.Keyword()).field("value", _unindexed()).field("attempt", _unindexed())
+    return _template(f"{connection.records}-*", _layout(connection, shards=1), mapping)
 
 
 def sort_field(field: str) -> str:
     """Return the name of a declared field's sort field. Hex, because OpenSearch treats dots and spaces specially."""
     return f"sort_{field.encode().hex()}"
+
+
+def _template(pattern: str, layout: Body, mapping: dsl.Mapping) -> Body:
+    template = dsl.ComposableIndexTemplate(_NO_NAME, pattern, priority=_TEMPLATE_PRIORITY)
+    template.settings(**layout)
+    template.mapping(mapping)
+    body: Body = template.to_dict()
+    return body
 
 
 def _layout(connection: Connection, shards: int | None = None) -> Body:
@@ -64,44 +75,46 @@ def _layout(connection: Connection, shards: int | None = None) -> Body:
     return {**body, "number_of_replicas": connection.replicas}
 
 
-def _mappings(definition: IndexDefinition) -> Body:
-    fields: Body = {
-        "id": {"type": "keyword", "index": False},
-        "text": {**_text_field("stemmed"), "fields": {"exact": _text_field("exact")}},
-        "kv": _KEYWORD,
-        "keys": _KEYWORD,
-        "payload": _UNINDEXED,
-        "size": {"type": "long", "index": False},
-    }
+def _mapping(definition: IndexDefinition) -> dsl.Mapping:
+    stemmed, exact = _analyzers(definition.analysis)
+    mapping = _strict_mapping().field("id", dsl.Keyword(index=False))
+    mapping.field("text", _text_field(stemmed, fields={"exact": _text_field(exact)}))
+    mapping.field("kv", dsl.Keyword()).field("keys", dsl.Keyword())
+    mapping.field("payload", _unindexed()).field("size", dsl.Long(index=False))
     for field, kind in definition.sortable.items():
-        fields[sort_field(field)] = _SORTABLE[kind]
-    return {"dynamic": "strict", "properties": fields}
+        mapping.field(sort_field(field), _SORTABLE[kind](index=False))
+    return mapping
 
 
-def _text_field(analyzer: str) -> Body:
-    return {"type": "text", "analyzer": analyzer, "term_vector": "with_positions_offsets"}
+def _strict_mapping() -> dsl.Mapping:
+    return dsl.Mapping().meta("dynamic", "strict")
 
 
-def _analysis(analysis: Analysis) -> Body:
-    filters: Body = {"not_too_long": {"type": "length", "max": LONGEST_TOKEN}}
-    exact = ["not_too_long"]
+def _unindexed() -> dsl.Field:
+    """Return a field that is kept in `_source` only, never parsed or indexed."""
+    return dsl.Object(enabled=False)
+
+
+def _text_field(analyzer: dsl.analysis.Analyzer, **options: Any) -> dsl.Field:
+    return dsl.Text(analyzer=analyzer, term_vector="with_positions_offsets", **options)
+
+
+def _analyzers(analysis: Analysis) -> tuple[dsl.analysis.Analyzer, dsl.analysis.Analyzer]:
+    """Return the analyzers of the stemmed and of the exact text."""
+    words = dsl.tokenizer("words", "simple_pattern", pattern=simple_pattern(analysis))
+    filters = [dsl.token_filter("not_too_long", "length", max=LONGEST_TOKEN)]
     if analysis.lowercase:
         special, replacement = LOWERED_SPECIALLY
-        filters["special"] = {"type": "pattern_replace", "pattern": special, "replacement": replacement}
-        exact += ["special", "lowercase"]
-    stemmed = list(exact)
-    if analysis.language != NO_LANGUAGE:
-        if rules := [f"{word} => {stem}" for word, stem in overrides(analysis.language).items()]:
-            filters["override"] = {"type": "stemmer_override", "rules": rules}
-            stemmed.append("override")
-        filters["stemmer"] = {"type": "snowball", "language": SNOWBALL[analysis.language]}
-        stemmed.append("stemmer")
-    return {
-        "tokenizer": {"words": {"type": "simple_pattern", "pattern": simple_pattern(analysis)}},
-        "filter": filters,
-        "analyzer": {"exact": _analyzer(exact), "stemmed": _analyzer(stemmed)},
-    }
+        filters.append(dsl.token_filter("special", "pattern_replace", pattern=special, replacement=replacement))
+        filters.append("lowercase")
+    exact = dsl.analyzer("exact", tokenizer=words, filter=filters)
+    stemmed = dsl.analyzer("stemmed", tokenizer=words, filter=filters + _stemming_filters(analysis.language))
+    return stemmed, exact
 
 
-def _analyzer(filters: list[str]) -> Body:
-    return {"type": "custom", "tokenizer": "words", "filter": filters}
+def _stemming_filters(language: str) -> list[dsl.analysis.TokenFilter]:
+    if language == NO_LANGUAGE:
+        return []
+    stemmer = dsl.token_filter("stemmer", "snowball", language=SNOWBALL[language])
+    rules = [f"{word} => {stem}" for word, stem in overrides(language).items()]
+    return [dsl.token_filter("override", "stemmer_override", rules=rules), stemmer] if rules else [stemmer]

@@ -20,7 +20,7 @@ from indexer.engines.opensearch.failures import (
 )
 from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
 from indexer.engines.opensearch.search.compile import with_unlimited_expansions
-from indexer.engines.opensearch.search.facets import facets_of, key_aggregation, keys_of
+from indexer.engines.opensearch.search.facets import facets_of, keys_body, keys_of
 from indexer.engines.opensearch.search.highlights import highlights_of
 from indexer.engines.opensearch.search.hits import hit_of
 from indexer.engines.opensearch.search.request import (
@@ -78,7 +78,7 @@ class OpenSearchReader:
         return documents_of(response, target.definition)
 
     async def keys(self, target: Target) -> list[KeyCount]:
-        return keys_of(await self._search({"size": 0, "aggs": key_aggregation()}, target.physical))
+        return keys_of(await self._search(keys_body(), target.physical))
 
     async def size(self, target: Target) -> Size:
         with translate_errors():

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
+from elasticsearch_dsl import Q, Search
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import ConflictError, NotFoundError, RequestError, TransportError
 
@@ -15,7 +16,7 @@ from indexer.engines.opensearch.retries import attempts, is_retryable
 from indexer.engines.opensearch.writer import already_exists
 from indexer.engines.port import Json, Record
 
-_PAGE_SIZE: Final = 1_000
+_PAGE: Final = Search().sort("key").extra(size=1_000, seq_no_primary_term=True, track_total_hits=False)
 
 
 class OpenSearchRecords:
@@ -55,19 +56,13 @@ class OpenSearchRecords:
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         index = self._index(kind)
         records: list[Record] = []
-        body: dict[str, Any] = {
-            "query": {"prefix": {"key": {"value": prefix}}} if prefix else {"match_all": {}},
-            "sort": [{"key": "asc"}],
-            "size": _PAGE_SIZE,
-            "seq_no_primary_term": True,
-            "track_total_hits": False,
-        }
+        page = _PAGE.query(Q("prefix", key=prefix) if prefix else Q("match_all"))
         with translate_errors():
             try:
                 self._client.indices.refresh(index=index)
-                while items := _read_page(self._client, index, body):
+                while items := _read_page(self._client, index, page.to_dict()):
                     records += [_record(item) for item in items]
-                    body["search_after"] = items[-1]["sort"]
+                    page = page.extra(search_after=items[-1]["sort"])
             except NotFoundError as error:
                 if MISSING_INDEX not in response_error_types(error):
                     raise

@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from elasticsearch_dsl import Search
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import document_of
 from indexer.engines.opensearch.failures import raise_if_partial, translate_errors
-from indexer.engines.opensearch.search.views import KEEP_ALIVE
+from indexer.engines.opensearch.search.views import KEEP_ALIVE, pit
 from indexer.engines.port import Document, Json, Target
 
 _BATCH_SIZE: Final = 500
 _BATCH_CHARACTERS: Final = 8_000_000
+_PAGE: Final = Search().sort("_shard_doc").extra(version=True, docvalue_fields=["size"], track_total_hits=False)
 
 
 def scan(client: OpenSearch, target: Target, *, text: bool) -> Iterator[list[Document]]:
@@ -44,19 +46,11 @@ def scan(client: OpenSearch, target: Target, *, text: bool) -> Iterator[list[Doc
 def _read_page(
     client: OpenSearch, point_in_time: str, after: list[Json] | None, size: int, *, source: bool
 ) -> list[dict[str, Any]]:
-    body: dict[str, Any] = {
-        "pit": {"id": point_in_time, "keep_alive": KEEP_ALIVE},
-        "sort": [{"_shard_doc": "asc"}],
-        "size": size,
-        "version": True,
-        "_source": source,
-        "docvalue_fields": ["size"],
-        "track_total_hits": False,
-    }
+    search = _PAGE.source(source).extra(pit=pit(point_in_time), size=size)
     if after is not None:
-        body["search_after"] = after
+        search = search.extra(search_after=after)
     with translate_errors():
-        response = client.search(body=body)
+        response = client.search(body=search.to_dict())
     raise_if_partial(response)
     items: list[dict[str, Any]] = response["hits"]["hits"]
     return items

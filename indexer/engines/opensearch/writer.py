@@ -40,10 +40,9 @@ class OpenSearchWriter:
                 indices.put_index_template(name="trawl", body=index_template(self._connection))
                 self._has_template = True
             alias_is_free = not indices.exists_alias(name=alias)
-            body = index_body(target.definition, self._connection)
-            body["aliases"] = {write_alias(target.physical): {}, **({alias: {}} if alias_is_free else {})}
+            aliases = (write_alias(target.physical), *([alias] if alias_is_free else []))
             try:
-                indices.create(index=target.physical, body=body)
+                indices.create(index=target.physical, body=index_body(target.definition, self._connection, aliases))
             except RequestError as error:
                 if not already_exists(error):
                     raise
@@ -79,9 +78,7 @@ class OpenSearchWriter:
 
     def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
         changes = [Change(deletion.id, deletion.revision, None) for deletion in deletions]
-        outcomes = list(send(self._client, target.physical, changes))
-        stored = self._stored_revisions(target, [one for one in outcomes if one.retried and one.conflict])
-        return [_deleted(outcome, stored) for outcome in outcomes]
+        return [_deleted(outcome) for outcome in send(self._client, target.physical, changes)]
 
     def refresh(self, target: Target) -> None:
         with translate_errors():
@@ -135,9 +132,9 @@ def _written(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Written:
     return Written(identity, status)
 
 
-def _deleted(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Deleted:
-    identity = outcome.change.id
-    status: DeleteStatus = "deleted" if outcome.item.get("result") == "deleted" else "absent"
-    if outcome.conflict:
-        status = "deleted" if identity in stored and stored[identity] is None else "superseded"
-    return Deleted(identity, status)
+def _deleted(outcome: Outcome) -> Deleted:
+    result = outcome.item.get("result")
+    # A retry finds nothing if an earlier attempt deleted the document and only its response was lost.
+    is_deleted = result == "deleted" or (result == "not_found" and outcome.retried)
+    status: DeleteStatus = "superseded" if outcome.conflict else "deleted" if is_deleted else "absent"
+    return Deleted(outcome.change.id, status)

@@ -1,17 +1,15 @@
-"""The tantivy schema, and the analyzers that must be registered each time an index is opened."""
+"""The tantivy schema, and opening an index, which must register its analyzers each time."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
 
-from tantivy import Filter, Index, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Index, Schema, SchemaBuilder
 
-from indexer.schema.analysis import LONGEST_TOKEN, token_pattern
-from indexer.schema.definition import Analysis, IndexDefinition
-from indexer.schema.languages import NO_LANGUAGE
+from indexer.engines.analyzers import Stem, build_analyzer, stemmer
+from indexer.schema.definition import IndexDefinition
 
 ID: Final = "id"
 """Encoded by `documents.encode_term`, so that an id can be a range bound in tantivy's query language."""
@@ -27,13 +25,9 @@ FACTS: Final = "facts"
 """Stored JSON of terms, keys and sortable values, which scans and sorting read back."""
 _RAW: Final = "raw"
 _WITHOUT_POSITIONS: Final = "basic"
-_STEM_CACHE_SIZE: Final = 100_000
 _MAX_ATTEMPTS: Final = 5
 
 Result = TypeVar("Result")
-
-Stem = Callable[[str], str | None]
-"""Maps a token to its stem in the stemmed field; None for a token that is never indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +44,10 @@ def open_or_create_index(definition: IndexDefinition, path: Path | None) -> Inde
     """Open the index in this folder, or create it if the folder is empty; without a folder, create it in memory."""
     schema = _build_schema(definition)
     index = retry_interrupted(lambda: Index(schema, path=None if path is None else str(path)))
-    analyzers = _analyzers(definition.analysis)
-    index.register_tokenizer(EXACT, analyzers.exact)
-    index.register_tokenizer(TEXT, analyzers.stemmed)
+    index.register_tokenizer(EXACT, build_analyzer(definition.analysis, stemmed=False))
+    index.register_tokenizer(TEXT, build_analyzer(definition.analysis, stemmed=True))
     retry_interrupted(lambda: index.config_reader("manual"))
-    return IndexHandle(index, index.schema, analyzers.stem, definition)
+    return IndexHandle(index, index.schema, stemmer(definition.analysis), definition)
 
 
 def retry_interrupted(read: Callable[[], Result]) -> Result:
@@ -68,35 +61,6 @@ def retry_interrupted(read: Callable[[], Result]) -> Result:
 def sort_field(field: str) -> str:
     """Return the name of a declared field's sort field. Hex, because tantivy restricts field names."""
     return f"sort_{field.encode().hex()}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Analyzers:
-    exact: TextAnalyzer
-    stemmed: TextAnalyzer
-    stem: Stem
-
-
-@cache
-def _analyzers(analysis: Analysis) -> _Analyzers:
-    stemmed = _build_analyzer(analysis, stemmed=True)
-
-    @lru_cache(_STEM_CACHE_SIZE)
-    def stem(token: str) -> str | None:
-        stems = stemmed.analyze(token)
-        return stems[0] if len(stems) == 1 else None
-
-    return _Analyzers(_build_analyzer(analysis, stemmed=False), stemmed, stem)
-
-
-def _build_analyzer(analysis: Analysis, *, stemmed: bool) -> TextAnalyzer:
-    builder = TextAnalyzerBuilder(Tokenizer.regex(token_pattern(analysis)))
-    builder = builder.filter(Filter.remove_long(LONGEST_TOKEN + 1))  # tantivy keeps only tokens shorter than its limit
-    if analysis.lowercase:
-        builder = builder.filter(Filter.lowercase())
-    if stemmed and analysis.language != NO_LANGUAGE:
-        builder = builder.filter(Filter.stemmer(analysis.language))
-    return builder.build()
 
 
 def _build_schema(definition: IndexDefinition) -> Schema:

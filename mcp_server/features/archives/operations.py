@@ -29,8 +29,8 @@ SEARCH: Final = Operation(
     name="searchLocalArchives",
     title="Search the archive",
     description=(
-        "Search the team's archive of ingested files and fetched pages: research notes, papers, reports. Results say "
-        "where in the file each passage stands (page, heading, line). "
+        "Searches the local research and URL content archives: files that the team ingested (notes, papers, reports) "
+        "and pages that it fetched. Results say where in the file each passage stands (page, heading, line). "
         'Operators in the query: word, +must, -must not, "a phrase", prefix*, and * alone for all documents; '
         "fuzzy is on unless you turn it off. "
         "Set includeCitations to see who cites whom, and citationDepth to follow citations further. "

@@ -1,12 +1,11 @@
 """The team's archive as a source of `search_everywhere`."""
 
-import re
-from html import unescape
 from typing import Final
 
 from indexer.archives.stored import stored_fields
 from indexer.engines.port import Hit
 from indexer.tenancy import ARCHIVE_INDEX, Principal
+from indexer.text.marks import MARK, plain_text, skip_characters
 from mcp_server.features.archives.operations import SEARCH
 from mcp_server.features.everywhere import document_fields
 from mcp_server.features.everywhere.index_hits import index_hits
@@ -16,7 +15,6 @@ from mcp_server.services import Services
 
 _GLOBAL_KEYS: Final = ("u:", "l:", "d:", "a:")
 """Prefixes of the keys that are valid outside the archive: URLs and DOIs, but not paths and titles."""
-_MARK_TAGS: Final = re.compile(r"</?mark>")
 
 
 async def ask_archive(services: Services, principal: Principal, question: Question) -> Answer:
@@ -45,6 +43,11 @@ def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
 
 
 def informative_highlight(highlights: tuple[str, ...], title: str) -> str:
-    """Return the first highlight that is not just the title."""
-    candidates = (each for each in highlights if unescape(_MARK_TAGS.sub("", each)).strip() != title)
-    return next(candidates, highlights[0] if highlights else "")
+    """Return the best passage of the body, without the title above it; if only the title matches, its highlight."""
+    for highlight in highlights:
+        first_line, _, below = plain_text(highlight).partition("\n")
+        shown = len(first_line) + 1 + len(below) - len(below.lstrip())
+        passage = skip_characters(highlight, shown) if first_line == title else highlight
+        if MARK in passage:
+            return passage
+    return highlights[0] if highlights else ""

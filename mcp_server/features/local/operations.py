@@ -38,7 +38,7 @@ SEARCH: Final = Operation(
     name="search_index",
     title="Search an index",
     description=(
-        "Search the documents of one local index and return ranked results with highlights. "
+        "Search the documents of one local index and return results ranked by BM25 score, with highlights. "
         'Operators in the query: word, +must, -must not, "a phrase", prefix*, and * alone for all documents. '
         "Use filters for metadata, facets to count its values, sort to order by it, fuzzy for typing errors. "
         "Highlights are excerpts: read a whole document with search_get_document. "
@@ -57,7 +57,8 @@ _ADD: Final = Operation(
     title="Add or replace a document",
     description=(
         "Put one text into an index, where it can be found as soon as the call returns. "
-        "A document with the same doc_id is replaced. For more than one document use search_add_documents."
+        "A document with the same doc_id is replaced; adding it unchanged changes nothing. "
+        "For more than one document use search_add_documents."
     ),
     group=_GROUP,
     effect=REPLACE,
@@ -87,8 +88,8 @@ _CREATE: Final = Operation(
     title="Create an index",
     description=(
         "Create a new, empty index, optionally with its own tokenizer and sortable fields, which cannot be changed "
-        "later. Not needed for the index `default`, which is always there. To change documents in an index that "
-        "exists, use search_add_document."
+        "later. Every backend, `memory` too, keeps the documents on disk. Not needed for the index `default`, which "
+        "is always there. To change documents in an index that exists, use search_add_document."
     ),
     group=_GROUP,
     effect=CREATE,

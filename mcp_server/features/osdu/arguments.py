@@ -29,19 +29,22 @@ def _upper(value: object) -> object:
 
 
 class Sort(Arguments):
-    """Fields to sort by, and the direction of each."""
+    """Fields to sort by, and the direction of each; without it the most relevant come first."""
 
     field: Annotated[
         list[str],
         Field(
             min_length=1,
             max_length=16,
-            description="Text needs .keyword: data.FacilityName.keyword; inside arrays: nested(path, field, min|max)",
+            description=(
+                "Text needs .keyword: data.FacilityName.keyword; inside arrays: nested(path, field, min|max); "
+                "_score is the relevance"
+            ),
         ),
     ]
     order: Annotated[
         list[Annotated[Literal["ASC", "DESC"], BeforeValidator(_upper)]] | None,
-        Field(max_length=16, description="ASC or DESC for each field; ASC where left out"),
+        Field(max_length=16, description="ASC or DESC for each field; where left out ASC, for _score DESC"),
     ] = None
 
 
@@ -111,7 +114,7 @@ class SearchQuery(Arguments):
     spatial_filter: SpatialFilter | None = None
     highlighted_fields: Annotated[Names | None, Field(description="Show where these fields matched")] = None
     track_total_count: Annotated[bool, Field(description="Count beyond 10,000")] = True
-    as_owner: Annotated[bool, Field(description="Only records that this service's user owns")] = False
+    as_owner: Annotated[bool, Field(description="Only records that the service's OSDU account owns")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
 
@@ -121,6 +124,7 @@ class SearchById(Arguments):
 
     id: Annotated[str, Field(description="The id, like opendes:master-data--Well:123; * and ? stand for any text")]
     limit: Limit = 10
+    returned_fields: ReturnedFields = None
     cursor: Cursor = None
     max_chars: MaxChars = None
 
@@ -151,6 +155,10 @@ class Clause(Arguments):
     op: Literal["eq", "ne", "in", "gte", "lte", "between", "prefix", "contains", "exists"]
     value: Annotated[
         Any, Field(description="Text, number or truth value; a list for in, two values for between; none for exists")
+    ] = None
+    boost: Annotated[
+        float | None,
+        Field(ge=0.01, le=100, allow_inf_nan=False, description="Counts so many times in the relevance; 1 by default"),
     ] = None
 
 

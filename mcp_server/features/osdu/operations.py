@@ -14,6 +14,7 @@ _GUIDANCE: Final = """\
 OSDU holds records of wells, wellbores, logs and reference data in one partition.
 - search_query searches them in Lucene syntax, search_by_id finds one, search_by_kind lists a type.
 - osdu_discover_fields shows which fields a kind has, osdu_build_query writes a safe query from conditions.
+All callers see the records that the service's own OSDU account may see.
 The prompt guide_search_patterns teaches the syntax by example."""
 _GROUP: Final = Group("osdu", _GUIDANCE, reads="osdu", changes="osdu")
 
@@ -24,7 +25,8 @@ QUERY: Final = Operation(
         "Search the records of the OSDU platform in Lucene syntax: "
         'data.FacilityName:"A34", data.Depth:[1000 TO 5000], data.Name:well*, AND, OR, NOT, parentheses. '
         "Narrow it by kind, sort it, count values with aggregate_by, filter by place with spatial_filter, see where it "
-        "matched with highlighted_fields. Sorting and aggregating text needs .keyword after the field. "
+        "matched with highlighted_fields. The most relevant come first unless sort is given; a boost like "
+        "data.FacilityName:A34^3 lets a field count more. Sorting and aggregating text needs .keyword after the field. "
         "Read on with next_cursor, at any depth. If you know the id use search_by_id, for all records of a type "
         "search_by_kind; osdu_discover_fields tells which fields there are, osdu_build_query writes the query for you. "
         "For documents of this team use search_index or searchLocalArchives instead."
@@ -88,8 +90,8 @@ _BUILD: Final = Operation(
     title="Build an OSDU query",
     description=(
         "Write a query for search_query from conditions (field, operator, value) with everything escaped that must "
-        "be. Use it where values hold quotes, colons, slashes or other signs. It asks nobody; pass the query on to "
-        "search_query."
+        "be. Use it where values hold quotes, colons, slashes or other signs; boost ranks what a condition matches "
+        "higher. It asks nobody; pass the query on to search_query."
     ),
     group=_GROUP,
     effect=READ,

@@ -47,7 +47,9 @@ class RefreshingCache(Generic[V]):
 
     async def _refresh(self, name: str) -> None:
         try:
-            self.put(name, await self._fetch(name))
+            # Nothing is known from an empty value, which may come from an index that is missing for a moment.
+            if value := await self._fetch(name):
+                self.put(name, value)
         except PlatformError:
             return  # the old value stays; without one there is no hint
         finally:

@@ -9,7 +9,7 @@ from indexer.cursors import Cursors, digest
 from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.features.osdu.api.connection import OsduConnection
-from mcp_server.features.osdu.api.records import parse_buckets, render_record, shorten_record
+from mcp_server.features.osdu.api.records import parse_buckets, render_record
 from mcp_server.features.osdu.api.request import QUERY, QUERY_WITH_CURSOR, Search
 from mcp_server.features.osdu.arguments import BuildQuery, DiscoverFields, SearchById, SearchByKind, SearchQuery
 from mcp_server.features.osdu.fields import sampled_fields
@@ -26,6 +26,7 @@ from mcp_server.features.osdu.query.checks import (
     check_spatial,
 )
 from mcp_server.features.osdu.results import BuildResult, DiscoverResult, OsduSearchResult, SearchMeta
+from mcp_server.features.osdu.shortening import shorten_record, size_fix
 from mcp_server.upstream.telemetry import Telemetry
 
 _CURSOR_SCOPE: Final = IndexName("osdu")
@@ -86,7 +87,7 @@ class OsduService:
         self._connection.check_configured()
         query = id_query(arguments.id)
         check_query(query)
-        search = Search(query=query, kind=EVERYTHING, executed=query)
+        search = Search(query=query, kind=EVERYTHING, executed=query, returned_fields=arguments.returned_fields)
         page = _Page(arguments.limit, 0, arguments.cursor, arguments.max_chars)
         return await self._search(principal, search, page)
 
@@ -190,6 +191,8 @@ class OsduService:
             next_cursor=None,
             truncated=page.truncated,
         )
+        if page.truncated:
+            result["fix"] = size_fix(page.hits, len(raw), max_chars)
         return result, len(page.hits)
 
 

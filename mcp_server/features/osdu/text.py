@@ -18,8 +18,8 @@ def search_text(result: OsduSearchResult) -> str:
         )
     if "hints" in result:
         lines += _hint_lines(result["hints"])
-    if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+    if "fix" in result:
+        lines.append(result["fix"]["required_action"])
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)
@@ -48,6 +48,8 @@ def _record_lines(number: int, record: OsduRecord) -> Iterator[str]:
         yield from (f"   {field}: {part}" for part in parts)
     if "more" in record:
         yield f"   {compact_json(record['more'])}"
+    if "shortened" in record:
+        yield f"   shortened: {', '.join(record['shortened'])}"
 
 
 def _hint_lines(hints: Hints) -> Iterator[str]:

@@ -23,4 +23,4 @@ def open_osdu(settings: OsduSettings, opening: Opening) -> OsduService:
     return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(key))
 
 
-OSDU: Final = Upstream("osdu", OsduSettings, open_osdu)
+OSDU: Final = Upstream("osdu", OsduSettings, open_osdu, rights="service account")

@@ -45,3 +45,6 @@ class SearchBackend(Protocol):
     name: Backend
 
     async def search(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult: ...
+
+    async def searchable_buckets(self, principal: Principal, *, fresh: bool) -> list[str] | None:
+        """Ask the catalog which buckets can be searched; None where it cannot list them."""

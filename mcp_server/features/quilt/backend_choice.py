@@ -4,21 +4,27 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.backend import CAPABILITIES, SearchBackend
-from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import NoRoute, StackChanged, UnexpectedResponse
-from mcp_server.features.quilt.graphql.queries import BUCKETS
+from mcp_server.features.quilt.graphql.buckets import list_buckets
 from mcp_server.features.quilt.graphql.schema import INTROSPECTION, parse_introspection
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
 from mcp_server.features.quilt.results import BackendStatus, Status
 from mcp_server.features.quilt.settings import QuiltSettings
 
+if TYPE_CHECKING:
+    from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
+
 _TRANSIENT: Final = frozenset({"timeout", "unavailable", "provider", "rate_limit"})
+_FAILURE_STATUSES: Final[dict[str, Status]] = {
+    "authentication": "authentication_required",
+    "not_applicable": "no_search",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,7 @@ class _DetectedBackend:
 
 
 class BackendSelector:
-    """Detects the backend and caches it. Failures are not cached; they only change the status."""
+    """Detects the backend and caches it. Failures are not cached."""
 
     def __init__(
         self, settings: QuiltSettings, connection: QuiltConnection, now: Callable[[], float] = time.monotonic
@@ -38,8 +44,6 @@ class BackendSelector:
         self._now = now
         self._lock = asyncio.Lock()
         self._detected: _DetectedBackend | None = None
-        self._buckets: list[str] | None = None
-        self._failure_status: BackendStatus | None = None
         self.registry: str | None = None
 
     async def backend(
@@ -56,42 +60,24 @@ class BackendSelector:
                 backend = await self._detect(principal, cached_registry)
             except PlatformError as error:
                 if current is None or refresh or instead_of is not None or error.category not in _TRANSIENT:
-                    self.record_failure(error)
                     raise
                 backend = current.backend  # a transient failure of a scheduled check; the backend may still work
             self._detected = _DetectedBackend(backend, self._now())
-            self._failure_status = None
             return backend
 
-    async def buckets(self, principal: Principal) -> list[str] | None:
-        """Return the catalog's buckets; None where it cannot list them."""
-        if self._buckets is None and self.registry is not None:
-            try:
-                data = await self._connection.graphql(principal, self.registry, BUCKETS, fresh=True)
-                self._buckets = [str(bucket["name"]) for bucket in data["bucketConfigs"]]
-            except (NoRoute, StackChanged, UnexpectedResponse, KeyError, TypeError):
-                return None
-        return self._buckets
-
     def record_failure(self, error: PlatformError) -> None:
-        """Update the status after a failed search or detection."""
-        if error.category == "authentication":
-            self._failure_status = unavailable("authentication_required")
-        elif isinstance(error, NoRoute):
+        """Update the status after a failure that only the contents of an answer show."""
+        if isinstance(error, NoRoute):
             self._detected = None
-            self._failure_status = unavailable("no_search")
-        elif error.category in _TRANSIENT - {"rate_limit"}:
-            self._failure_status = unavailable("unavailable")
-
-    def record_success(self) -> None:
-        """Update the status after a successful search."""
-        self._failure_status = None
+        if isinstance(error, NoRoute) or error.category in _TRANSIENT - {"rate_limit"}:
+            self._connection.last_failure = error
 
     @property
     def status(self) -> BackendStatus:
-        """The cached status; no request is sent."""
-        if self._failure_status is not None:
-            return self._failure_status
+        """The status by the last answer; no request is sent."""
+        failure = self._connection.last_failure
+        if failure is not None:
+            return unavailable(_FAILURE_STATUSES.get(failure.category, "unavailable"))
         if self._detected is None:
             return unavailable("not_checked")
         name = self._detected.backend.name
@@ -104,17 +90,30 @@ class BackendSelector:
         """Inspect the registry, which is looked up first unless its URL is cached."""
         registry = cached_registry or await self._connection.registry(principal, str(self._settings.catalog_url))
         self.registry = registry
-        self._buckets = list(self._settings.buckets) or None
         try:
             data = await self._connection.graphql(principal, registry, {"query": INTROSPECTION}, fresh=True)
         except (NoRoute, UnexpectedResponse):
-            return ElasticsearchSearch(self._connection, registry, self._buckets)
+            return await self._elasticsearch(principal, registry, has_graphql=False)
         except StackChanged:
             data = {}  # GraphQL exists, but introspection is disabled
         stack = parse_introspection(data)
         if stack is not None and stack.has_search:
             return GraphqlSearch(self._connection, registry, stack)
-        return ElasticsearchSearch(self._connection, registry, await self.buckets(principal))
+        return await self._elasticsearch(principal, registry, has_graphql=True)
+
+    async def _elasticsearch(self, principal: Principal, registry: str, *, has_graphql: bool) -> SearchBackend:
+        buckets = list(self._settings.buckets) or None
+        if buckets is None and has_graphql:
+            buckets = await list_buckets(self._connection, principal, registry, fresh=True)
+        backend = await asyncio.to_thread(_elasticsearch_class)
+        return backend(self._connection, registry, buckets)
+
+
+def _elasticsearch_class() -> "type[ElasticsearchSearch]":
+    """Import the backend on first use: elasticsearch-dsl is slow to import, and GraphQL does not need it."""
+    from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch  # noqa: PLC0415 - see above
+
+    return ElasticsearchSearch
 
 
 def unavailable(status: Status) -> BackendStatus:

@@ -24,7 +24,7 @@ ERROR_MESSAGES: Final = ErrorMessages(
     unavailable="The Quilt catalog does not answer",
     timed_out="The Quilt catalog did not answer in time",
 )
-LISTING_ALTERNATIVE: Final = {"bucket_objects_list": "List the objects of a bucket in S3 by key; that is no search"}
+LISTING_ALTERNATIVE: Final = {"bucket_objects_list": "List S3 objects of a bucket by key; that is no search"}
 _LOGIN: Final = "TRAWL_QUILT_TOKEN=<API key or refresh token> trawl serve"
 _BUSY_SECONDS: Final = 5.0
 _CAUSES: Final = {

@@ -15,7 +15,7 @@ _GUIDANCE: Final = """\
 Quilt is a catalog of data packages and S3 objects.
 - search_catalog searches it by words, with filters; every failure says what to do and which tool to use instead.
 - bucket_objects_list lists the keys of a bucket, which is no search.
-The resource catalog://info tells which catalog this is and how it searches."""
+The resource catalog://info tells which catalog this is, how it searches and in which buckets."""
 _GROUP: Final = Group("quilt", _GUIDANCE, reads="quilt", changes="quilt")
 
 SEARCH: Final = Operation(
@@ -63,7 +63,10 @@ async def _info(services: Services, principal: Principal, _: arguments.GetInfo) 
 _INFO: Final = Operation(
     name="catalog_info",
     title="The Quilt catalog",
-    description="Addresses of the catalog and its registry, whether the token works, and how the catalog searches",
+    description=(
+        "Addresses of the catalog and its registry, whether the token works, and how and in which buckets the catalog "
+        "searches"
+    ),
     group=_GROUP,
     effect=EXTERNAL,
     arguments=arguments.GetInfo,

@@ -82,6 +82,10 @@ class CatalogInfo(TypedDict):
     registry_url: str | None
     authenticated: bool
     search: BackendStatus
+    buckets: list[str]
+    """Names of buckets that can be searched, at most 100."""
+    bucket_count: int | None
+    """How many buckets can be searched; null where the catalog cannot list them."""
 
 
 class CatalogInfoResult(CatalogInfo):

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 from indexer.cursors import Cursor, Cursors, digest
 from indexer.errors import ExpiredView, Invalid, PlatformError
@@ -12,7 +13,6 @@ from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
 from mcp_server.features.quilt.backend import PageRequest, PageResult, SearchBackend
 from mcp_server.features.quilt.backend_choice import BackendSelector, unavailable
-from mcp_server.features.quilt.elasticsearch.search import ElasticsearchSearch
 from mcp_server.features.quilt.failures import (
     NoRoute,
     StackChanged,
@@ -30,6 +30,8 @@ from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.upstream.telemetry import Telemetry
 
 _CURSOR_SCOPE: Final = IndexName("quilt")
+_MAX_LISTED_BUCKETS: Final = 100
+Answer = TypeVar("Answer")
 
 
 class QuiltService:
@@ -78,13 +80,13 @@ class QuiltService:
             raise
 
     async def info(self, principal: Principal) -> CatalogInfo:
-        """Check whether the catalog can be searched, and describe it; expected failures only change the status."""
+        """Ask the catalog which buckets can be searched, and describe it; expected failures only change the status."""
+        buckets = None
         try:
             self._check_configured()
-            backend = await self._backends.backend(principal)
-            if isinstance(backend, ElasticsearchSearch):
-                await backend.check_available(principal)
-            self._backends.record_success()
+            buckets = await self._ask_backend(
+                principal, lambda backend: backend.searchable_buckets(principal, fresh=True)
+            )
         except PlatformError as error:
             self._backends.record_failure(error)
         return CatalogInfo(
@@ -92,12 +94,16 @@ class QuiltService:
             registry_url=self._backends.registry,
             authenticated=self._connection.authenticated,
             search=self.status,
+            buckets=sorted(buckets or ())[:_MAX_LISTED_BUCKETS],
+            bucket_count=None if buckets is None else len(buckets),
         )
 
     @property
     def status(self) -> BackendStatus:
-        """The cached status of the catalog's search; no request is sent."""
-        return self._backends.status if self.is_configured else unavailable("not_configured")
+        """The status of the catalog's search by the last answer; no request is sent."""
+        if not self.is_configured:
+            return unavailable("not_configured")
+        return unavailable("authentication_required") if self._settings.token is None else self._backends.status
 
     async def aclose(self) -> None:
         """Cancel a running token renewal and close the connections."""
@@ -118,30 +124,38 @@ class QuiltService:
             position=None if cursor is None else cursor.position,
             fresh=arguments.refresh,
         )
-        backend, page_result = await self._search_backend(principal, query, page, cursor)
-        self._backends.record_success()
+
+        async def search(backend: SearchBackend) -> tuple[SearchBackend, PageResult]:
+            _check_cursor_backend(backend, cursor)
+            return backend, await self._search_page(principal, backend, query, page)
+
+        backend, page_result = await self._ask_backend(principal, search, refresh=page.fresh)
         total = cursor.total if cursor is not None else page_result.total or 0
         if not total:
             await self._check_bucket(principal, backend, query)
         return self._result(arguments, backend, page_result, total, binding)
 
-    async def _search_backend(
-        self, principal: Principal, query: CatalogQuery, page: PageRequest, cursor: Cursor | None
-    ) -> tuple[SearchBackend, PageResult]:
-        """Search with the backend, and once more with its replacement where the stack has changed."""
-        backend = await self._backends.backend(principal, refresh=page.fresh)
-        _check_cursor_backend(backend, cursor)
+    async def _ask_backend(
+        self, principal: Principal, ask: Callable[[SearchBackend], Awaitable[Answer]], *, refresh: bool = False
+    ) -> Answer:
+        """Ask the backend, and once more its replacement where the stack has changed."""
+        backend = await self._backends.backend(principal, refresh=refresh)
         try:
-            return backend, await backend.search(principal, query, page)
+            return await ask(backend)
         except (StackChanged, NoRoute):
             replacement = await self._replacement_backend(principal, backend)
             if replacement is None:
                 raise
+        return await ask(replacement)
+
+    async def _search_page(
+        self, principal: Principal, backend: SearchBackend, query: CatalogQuery, page: PageRequest
+    ) -> PageResult:
+        try:
+            return await backend.search(principal, query, page)
         except Invalid:
             await self._check_bucket(principal, backend, query)
             raise
-        _check_cursor_backend(replacement, cursor)
-        return replacement, await replacement.search(principal, query, page)
 
     async def _replacement_backend(self, principal: Principal, backend: SearchBackend) -> SearchBackend | None:
         """Detect the backend again; None where the stack has not changed."""
@@ -152,10 +166,10 @@ class QuiltService:
 
     async def _check_bucket(self, principal: Principal, backend: SearchBackend, query: CatalogQuery) -> None:
         """Raise a failure with the closest names where the catalog lists its buckets without this one."""
-        if query.bucket is None or isinstance(backend, ElasticsearchSearch):
+        if query.bucket is None or not isinstance(backend, GraphqlSearch):
             return
         try:
-            existing = await self._backends.buckets(principal)
+            existing = await backend.searchable_buckets(principal, fresh=False)
         except PlatformError:
             return  # without the list the bucket cannot be checked
         if existing is not None and query.bucket not in existing:

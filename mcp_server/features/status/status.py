@@ -7,6 +7,7 @@ from indexer import status as indexer_status
 from indexer.errors import PlatformError
 from indexer.library import Library
 from indexer.tenancy import ARCHIVE_INDEX, Principal, TeamId
+from mcp_server.feature import upstreams_of
 from mcp_server.features.everywhere.sources import sources_of
 from mcp_server.services import Services
 
@@ -24,8 +25,19 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
             source.name: "configured" if source.is_configured else "not configured"
             for source in sources_of(services, principal)
         },
+        "rights": _rights(services, principal.team),
         "queues": queues,
         "outdated_indices": outdated,
+    }
+
+
+def _rights(services: Services, team: TeamId) -> dict[str, str]:
+    """Return for each configured upstream with access rights whose rights decide what callers find there."""
+    opened = services.upstreams.of(team)
+    return {
+        upstream.name: upstream.rights
+        for upstream in upstreams_of(services.features)
+        if upstream.rights is not None and opened[upstream].is_configured
     }
 
 

@@ -16,6 +16,7 @@ _RETRIED_STATUSES: Final = frozenset({429, 500, 502, 503})
 _BUSY_SECONDS: Final = 20.0
 _NO_QUOTA: Final = "insufficient_quota"
 _NO_QUOTA_SECONDS: Final = 3_600.0
+_MAX_ID_LENGTH: Final = 200
 _CODES: Final[Mapping[str, str]] = {
     "authentication": "AUTH",
     "rate_limit": "RATE_LIMIT",
@@ -44,6 +45,24 @@ def error_codes() -> Iterator[None]:
     except PlatformError as error:
         error.code = _CODES.get(error.category)
         raise
+
+
+def name_request(failed: AttemptFailed, headers: Mapping[str, str]) -> AttemptFailed:
+    """Add the provider's own id of the request, by which its support finds it, to the failure and its log entry."""
+    given = headers.get("x-request-id", "")
+    request_id = "".join(character for character in given if " " <= character <= "~").strip()[:_MAX_ID_LENGTH]
+    if request_id:
+        failed.request_id = failed.error.details["provider_request_id"] = request_id
+    return failed
+
+
+@contextmanager
+def named_request(headers: Mapping[str, str]) -> Iterator[None]:
+    """Do the same for a failure that is found in a response."""
+    try:
+        yield
+    except AttemptFailed as failed:
+        raise name_request(failed, headers) from None
 
 
 def attempt_failure(status: int, headers: Mapping[str, str], code: str | None) -> AttemptFailed:

@@ -23,9 +23,11 @@ SEARCH: Final = Operation(
         "Search the public web and get a short answer with its sources: address, title and the passage of the text "
         "that cites it. Use it for what is new or public and stands in none of the team's own sources; it costs money "
         "and takes seconds, so ask searchLocalArchives, search_index, search_query (OSDU) or search_catalog (Quilt) "
-        "first where they may know. Prefer recent pages with freshnessHours, pages of a country with region; with "
-        "includeAnswers false only the cited passages come back. It is not for prediction markets nor for news feeds, "
-        "which have servers of their own. The question leaves this service: put no secrets into it."
+        "first where they may know. Prefer recent pages with freshnessHours, pages of a time with publishedAfter and "
+        "publishedBefore (wishes, for the provider has no filter by date), pages of a country with region, and news or "
+        "papers with type. Ask up to four related questions at once with queries: each costs like one. With "
+        "includeAnswers false only the passages that the sources support come back. It is not for prediction markets "
+        "nor for news feeds, which have servers of their own. The question leaves this service: put no secrets into it."
     ),
     group=_GROUP,
     effect=PAID,

@@ -1,8 +1,10 @@
 """Result types of the web search operations."""
 
-from typing import Literal, NotRequired
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
+
+from indexer.errors import Category
 
 
 class WebCitation(TypedDict):
@@ -14,6 +16,10 @@ class WebCitation(TypedDict):
     startIndex: int
     endIndex: int
     rank: int
+    query: NotRequired[str]
+    """Which of several queries it answers."""
+    otherQueries: NotRequired[list[str]]
+    """Which other ones cite the same page."""
 
 
 class Usage(TypedDict):
@@ -21,6 +27,16 @@ class Usage(TypedDict):
 
     promptTokens: int
     responseTokens: int
+
+
+class FailedQuery(TypedDict):
+    """One of several queries that was not answered, and why."""
+
+    query: str
+    error: str
+    error_category: Category
+    code: NotRequired[str]
+    details: dict[str, Any]
 
 
 class PastSource(TypedDict):
@@ -67,4 +83,6 @@ class WebResult(TypedDict):
     usage: NotRequired[Usage]
     incomplete: NotRequired[str]
     """Why the text ends too early, where it does."""
+    failed: NotRequired[list[FailedQuery]]
+    """Which of several queries were not answered, where some were not."""
     cached: bool

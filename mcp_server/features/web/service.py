@@ -1,21 +1,24 @@
 """The web search service: validates a search, sends it within the budget, and builds the result."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
 import orjson
 
-from indexer.errors import Invalid, NotConfigured
+from indexer.errors import Invalid, NotConfigured, PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.web.arguments import DeleteHistory, ListHistory, SearchWeb
 from mcp_server.features.web.checks import validate_arguments
-from mcp_server.features.web.failures import error_codes
+from mcp_server.features.web.failures import error_codes, named_request
+from mcp_server.features.web.fusing import Answered, Unanswered, fuse
 from mcp_server.features.web.history import History
 from mcp_server.features.web.provider.addresses import is_within
 from mcp_server.features.web.provider.budget import Budget
 from mcp_server.features.web.provider.citing import cite_passages, cite_text
 from mcp_server.features.web.provider.client import WebClient
+from mcp_server.features.web.provider.domains import searched_domains
 from mcp_server.features.web.provider.request import request_body
 from mcp_server.features.web.provider.response import Object, decode_response, extract_answer
 from mcp_server.features.web.provider.spending import billed_usage, token_usage
@@ -60,20 +63,19 @@ class WebService:
         return self._guard.telemetry
 
     async def search_web(self, principal: Principal, arguments: SearchWeb) -> WebResult:
-        """Search the web, and return an answer with its sources."""
+        """Search the web, and return an answer with its sources. Several queries are asked at the same time."""
         with error_codes():
             self._check_configured()
-            search = validate_arguments(arguments, self._settings)
-            response = await self._guard.call(
-                f"{principal.team}\0{principal.subject}",
-                self._cache_key(search),
-                self._sender(principal.team, search),
-                fresh=False,
-                cache_scope=principal.team,
-            )
-        result = cast("WebResult", orjson.loads(response.body) | {"cached": response.cached})
-        await self._history.add(principal.team, search.query, result)
-        return result
+            searches = validate_arguments(arguments, self._settings)
+            domains = searched_domains(arguments.type, self._settings)
+            if arguments.queries is None:
+                return await self._search(principal, searches[0], domains)
+            outcomes = await asyncio.gather(*(self._try_search(principal, each, domains) for each in searches))
+            answered = [outcome for outcome in outcomes if isinstance(outcome, Answered)]
+            unanswered = [outcome for outcome in outcomes if isinstance(outcome, Unanswered)]
+            if not answered:
+                raise unanswered[0].error
+        return fuse(answered, unanswered, max_results=arguments.maxResults, with_answers=arguments.includeAnswers)
 
     async def list_history(self, principal: Principal, arguments: ListHistory) -> HistoryResult:
         """Return the team's stored searches."""
@@ -92,12 +94,32 @@ class WebService:
         """Close the connections."""
         await self._client.aclose()
 
-    def _cache_key(self, search: SearchWeb) -> bytes:
-        """Return everything that affects an answer except the time; equal searches share a response."""
-        settings = self._settings
-        return orjson.dumps([settings.model, settings.allowed_domains, settings.blocked_domains, search.model_dump()])
+    async def _try_search(
+        self, principal: Principal, search: SearchWeb, domains: Sequence[str]
+    ) -> Answered | Unanswered:
+        try:
+            with error_codes():
+                return Answered(str(search.query), await self._search(principal, search, domains))
+        except PlatformError as error:
+            return Unanswered(str(search.query), error)
 
-    def _sender(self, team: str, search: SearchWeb) -> Callable[[], Awaitable[bytes]]:
+    async def _search(self, principal: Principal, search: SearchWeb, domains: Sequence[str]) -> WebResult:
+        response = await self._guard.call(
+            f"{principal.team}\0{principal.subject}",
+            self._cache_key(search, domains),
+            self._sender(principal.team, search, domains),
+            fresh=False,
+            cache_scope=principal.team,
+        )
+        result = cast("WebResult", orjson.loads(response.body) | {"cached": response.cached})
+        await self._history.add(principal.team, str(search.query), result)
+        return result
+
+    def _cache_key(self, search: SearchWeb, domains: Sequence[str]) -> bytes:
+        """Return everything that affects an answer except the time; equal searches share a response."""
+        return orjson.dumps([self._settings.model, domains, self._settings.blocked_domains, search.model_dump()])
+
+    def _sender(self, team: str, search: SearchWeb, domains: Sequence[str]) -> Callable[[], Awaitable[bytes]]:
         """Return the function that sends the request; retries count as one call against the budget."""
         is_counted = False
 
@@ -107,11 +129,13 @@ class WebService:
                 await self._budget.count_call(team)
                 self.telemetry.use(team, {"calls": 1})
                 is_counted = True
-            response = decode_response(await self._client.send(request_body(search, self._settings, self._now())))
-            used = billed_usage(response, self._settings)
-            self.telemetry.use(team, used)
-            await self._budget.add_usage(team, used)
-            return orjson.dumps(self._result(search, response))
+            reply = await self._client.send(request_body(search, self._settings, domains, self._now()))
+            with named_request(reply.headers):
+                response = decode_response(reply.body)
+                used = billed_usage(response, self._settings)
+                self.telemetry.use(team, used)
+                await self._budget.add_usage(team, used)
+                return orjson.dumps(self._result(search, response))
 
         return send
 

@@ -10,22 +10,39 @@ from mcp_server.upstream.guard.policy import Policy
 
 MARKET: Final = ("market", "polymarket", "prediction", "event", "liquidity", "volume", "position", "bet", "odds")
 FEEDS: Final = ("rss", "feed", "google news", "news feed", "subscribe")
+ACADEMIC: Final = (
+    *("aclanthology.org", "acm.org", "acs.org", "aip.org", "annualreviews.org", "aps.org", "arxiv.org", "biorxiv.org"),
+    *("bmj.com", "cambridge.org", "cell.com", "chemrxiv.org", "doi.org", "elifesciences.org", "europepmc.org"),
+    *("frontiersin.org", "geoscienceworld.org", "hal.science", "ieee.org", "iop.org", "jamanetwork.com", "jmlr.org"),
+    *("jstor.org", "mdpi.com", "medrxiv.org", "nature.com", "ncbi.nlm.nih.gov", "nejm.org", "openalex.org"),
+    *("openreview.net", "osti.gov", "oup.com", "plos.org", "pnas.org", "royalsocietypublishing.org", "rsc.org"),
+    *("sagepub.com", "science.org", "sciencedirect.com", "semanticscholar.org", "siam.org", "springer.com", "ssrn.com"),
+    *("tandfonline.com", "thelancet.com", "usenix.org", "wiley.com", "zenodo.org"),
+)
 _WINDOW_SECONDS: Final = 600.0
+_MAX_DOMAINS: Final = 100
+"""How many domains the provider accepts in a filter."""
 _MAX_FAILURES: Final = 10
 """Failed requests in a row that open the circuit breaker: five calls with one retry each."""
 
 
+def _is_none(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower() == "none"
+
+
 def _parse_words(value: object) -> object:
-    if isinstance(value, str) and value.strip().lower() == "none":
-        return ()
-    return comma_separated(value)
+    return () if _is_none(value) else comma_separated(value)
+
+
+def _parse_domains(value: object) -> object:
+    return () if _is_none(value) else comma_separated_lowered(value)
 
 
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_words)]
 Domains = Annotated[
     tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$")], ...],
     NoDecode,
-    BeforeValidator(comma_separated_lowered),
+    BeforeValidator(_parse_domains),
 ]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
@@ -59,20 +76,42 @@ class WebSettings(EnvironmentSettings):
         float, Field(ge=0, le=2, allow_inf_nan=False, description="Temperature; sent only to models without reasoning")
     ] = 0.0
     guard_market: Annotated[
-        Words, Field(description="Reject questions about markets by these whole words, comma-separated; or none")
+        Words, Field(description="Reject questions about markets by these words and plurals, comma-separated; or none")
     ] = MARKET
     guard_feeds: Annotated[
-        Words, Field(description="Reject questions about feeds by these whole words, comma-separated; or none")
+        Words, Field(description="Reject questions about feeds by these words and plurals, comma-separated; or none")
     ] = FEEDS
     allowed_domains: Annotated[
-        Domains, Field(description="Search only these domains and their subdomains, comma-separated; empty for all")
+        Domains,
+        Field(
+            max_length=_MAX_DOMAINS,
+            description="Search only these domains and their subdomains, comma-separated, at most 100; empty for all",
+        ),
     ] = ()
+    news_domains: Annotated[
+        Domains,
+        Field(
+            max_length=_MAX_DOMAINS,
+            description="Search only these domains for type news, comma-separated, at most 100; empty for all",
+        ),
+    ] = ()
+    academic_domains: Annotated[
+        Domains,
+        Field(
+            max_length=_MAX_DOMAINS,
+            description="Search only these domains for type academic, comma-separated, at most 100; or none for all",
+        ),
+    ] = ACADEMIC
     blocked_domains: Annotated[
         Domains, Field(description="Never cite these domains and their subdomains, comma-separated, like example.com")
     ] = ()
     calls_per_10_minutes: Annotated[
         int, Field(ge=1, le=100_000, description="Questions per user in 10 minutes; cached answers do not count")
     ] = 20
+    calls_per_minute_total: Annotated[
+        int | None,
+        Field(ge=1, le=100_000, description="Questions of all teams together in a minute; empty for no limit"),
+    ] = None
     timeout: Annotated[
         float, Field(gt=0, le=600, allow_inf_nan=False, description="Timeout of a question in seconds, retry included")
     ] = 15.0
@@ -119,6 +158,7 @@ class WebSettings(EnvironmentSettings):
         return Policy(
             calls=self.calls_per_10_minutes,
             window=_WINDOW_SECONDS,
+            total_calls=self.calls_per_minute_total,
             attempts=2,
             attempt_timeout=self.timeout,
             deadline=self.timeout,

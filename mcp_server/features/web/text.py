@@ -1,18 +1,24 @@
 """Renders results of web search as short text: the answer, then its sources by rank."""
 
-from mcp_server.features.web.results import HistoryDeleted, HistoryResult, WebResult
+from mcp_server.features.web.results import HistoryDeleted, HistoryResult, WebCitation, WebResult
 
 
 def web_text(result: WebResult) -> str:
-    """Render the answer and its sources, one per line."""
+    """Render the answer and its sources, one per line, then the queries without an answer."""
     origin = "from the cache, " if result["cached"] else ""
     lines = [result["text"], "", f"Sources, {origin}by {result['provider']}"]
-    lines += [
-        f"{source['rank']}. {source['title'] or source['url']}: {source['url']}" for source in result["citations"]
-    ]
+    lines += [_source_line(source) for source in result["citations"]]
     if "incomplete" in result:
         lines.append(f"The text ends too early: {result['incomplete']}")
+    lines += [f"Not answered: {failed['query']} ({failed['error']})" for failed in result.get("failed", [])]
     return "\n".join(lines)
+
+
+def _source_line(source: WebCitation) -> str:
+    line = f"{source['rank']}. {source['title'] or source['url']}: {source['url']}"
+    if "query" not in source:
+        return line
+    return f"{line} (for {'; '.join([source['query'], *source.get('otherQueries', [])])})"
 
 
 def history_text(result: HistoryResult) -> str:

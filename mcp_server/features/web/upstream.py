@@ -33,6 +33,7 @@ def open_web(settings: WebSettings, opening: Opening) -> WebService:
         count=_count_citations,
     )
     budget = Budget(name, settings, hashes, shared)
+    guard.telemetry.daily_limits, guard.telemetry.daily_usage = budget.limits, budget.usage_today
     return WebService(settings, guard, budget, WebClient(settings), History(settings, records))
 
 

@@ -32,6 +32,8 @@ class AttemptFailed(Exception):
         """The seconds of the upstream's Retry-After header."""
         self.status = status
         """The HTTP status, if there was a response, for the log."""
+        self.request_id: str | None = None
+        """The upstream's own id of the request, if it gave one, for the log."""
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -1,4 +1,4 @@
-"""The rate limiter of each caller (a sliding window) and the circuit breaker of an upstream, in one process.
+"""The rate limiters of callers (sliding windows) and the circuit breaker of an upstream, in one process.
 
 `gate_scripts` implements the same rules for Redis, where all processes of a service share them.
 """
@@ -16,9 +16,9 @@ _MAX_CALLERS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """Whether a request may be sent: allowed, over the rate limit, or rejected by the open breaker."""
+    """Whether a request may be sent: allowed, over the caller's rate limit or that of all, or the breaker is open."""
 
-    verdict: Literal["allowed", "limited", "open"]
+    verdict: Literal["allowed", "limited", "limited_together", "open"]
     retry_after: float = 0.0
     trial: bool = False
     """Whether it is the one request that a half-open breaker lets through."""
@@ -53,6 +53,7 @@ class LocalGate:
         self._policy = policy
         self._now = now
         self._calls: dict[str, deque[float]] = {}
+        self._total: deque[float] = deque(maxlen=policy.total_calls)
         self._failures = 0
         self._cooldown = 0.0
         self._open_until = 0.0
@@ -67,8 +68,8 @@ class LocalGate:
             if now < rejected_until:
                 return GateDecision("open", rejected_until - now)
             trial = True
-        if counts and (wait := self._count_call(caller, now)) > 0:
-            return GateDecision("limited", wait)
+        if counts and (limited := self._count_call(caller, now)) is not None:
+            return limited
         if trial:
             self._trial_until = now + self._policy.trial_timeout
         return GateDecision("allowed", trial=trial, has_failures=self._failures > 0)
@@ -97,17 +98,27 @@ class LocalGate:
         if decision.trial:
             self._trial_until = 0.0
 
-    def _count_call(self, caller: str, now: float) -> float:
-        """Count a call and return 0, or return the seconds to wait if the caller is over its rate limit."""
+    def _count_call(self, caller: str, now: float) -> GateDecision | None:
+        """Count a call, or return the decision against it; a call over one limit does not count towards the other."""
         if caller not in self._calls and len(self._calls) >= _MAX_CALLERS:
             self._evict_idle_callers(now)
         calls = self._calls.setdefault(caller, deque(maxlen=self._policy.calls))
-        if len(calls) == self._policy.calls and (wait := calls[0] + self._policy.window - now) > 0:
-            return wait
+        if (wait := _wait(calls, self._policy.window, now)) > 0:
+            return GateDecision("limited", wait)
+        if self._policy.total_calls is not None:
+            if (wait := _wait(self._total, self._policy.total_window, now)) > 0:
+                return GateDecision("limited_together", wait)
+            self._total.append(now)
         calls.append(now)
-        return 0.0
+        return None
 
     def _evict_idle_callers(self, now: float) -> None:
-        idle = [caller for caller, calls in self._calls.items() if calls[-1] + self._policy.window <= now]
+        window = self._policy.window
+        idle = [caller for caller, calls in self._calls.items() if not calls or calls[-1] + window <= now]
         for caller in idle or list(self._calls)[:1]:
             del self._calls[caller]
+
+
+def _wait(calls: deque[float], window: float, now: float) -> float:
+    """Return how long a full window stays full."""
+    return calls[0] + window - now if len(calls) == calls.maxlen else 0.0

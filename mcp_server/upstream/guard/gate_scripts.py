@@ -1,6 +1,7 @@
 """The rules of `gate` as Lua scripts for Redis: each runs atomically for all processes, by the clock of Redis.
 
-KEYS[1] is the circuit breaker (a hash), KEYS[2] a caller's latest calls (a list, newest first). Times are milliseconds.
+KEYS[1] is the circuit breaker (a hash), KEYS[2] a caller's latest calls (a list, newest first), KEYS[3] those of all
+callers together, if they are limited. Times are milliseconds.
 """
 
 from typing import Final
@@ -18,6 +19,15 @@ ACQUIRE: Final = (
     _NOW
     + """
 local calls, window, trial_timeout, counts = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local function wait(key, most, length)
+  local oldest = redis.call('LLEN', key) >= most and redis.call('LINDEX', key, -1)
+  return oldest and oldest + length - now or 0
+end
+local function count(key, most, length)
+  redis.call('LPUSH', key, now)
+  redis.call('LTRIM', key, 0, most - 1)
+  redis.call('PEXPIRE', key, length)
+end
 local trial = 0
 local open_until = number('open_until')
 if open_until > 0 then
@@ -28,13 +38,19 @@ if open_until > 0 then
   trial = 1
 end
 if counts then
-  local oldest = redis.call('LLEN', KEYS[2]) >= calls and redis.call('LINDEX', KEYS[2], -1)
-  if oldest and oldest + window > now then
-    return {'limited', oldest + window - now, 0, 0}
+  local left = wait(KEYS[2], calls, window)
+  if left > 0 then
+    return {'limited', left, 0, 0}
   end
-  redis.call('LPUSH', KEYS[2], now)
-  redis.call('LTRIM', KEYS[2], 0, calls - 1)
-  redis.call('PEXPIRE', KEYS[2], window)
+  if KEYS[3] then
+    local total_calls, total_window = tonumber(ARGV[5]), tonumber(ARGV[6])
+    left = wait(KEYS[3], total_calls, total_window)
+    if left > 0 then
+      return {'limited_together', left, 0, 0}
+    end
+    count(KEYS[3], total_calls, total_window)
+  end
+  count(KEYS[2], calls, window)
 end
 if trial == 1 then
   redis.call('HSET', breaker, 'trial_until', now + trial_timeout)

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -81,6 +81,7 @@ class SharedGate:
     def __init__(self, name: str, policy: Policy, shared: Shared) -> None:
         self._breaker_key = f"{name}:breaker"
         self._calls_prefix = f"{name}:calls:"
+        self._total_keys = [] if policy.total_calls is None else [f"{name}:total"]
         self._policy = policy
         self._shared = shared
         self._local = LocalGate(policy)
@@ -88,16 +89,14 @@ class SharedGate:
 
     async def acquire(self, caller: str, *, counts: bool) -> GateDecision:
         policy = self._policy
-        reply = await self._shared.run(
-            gate_scripts.ACQUIRE,
-            [self._breaker_key, self._calls_prefix + caller],
-            [policy.calls, _milliseconds(policy.window), _milliseconds(policy.trial_timeout), int(counts)],
-        )
+        limits = [policy.calls, _milliseconds(policy.window), _milliseconds(policy.trial_timeout), int(counts)]
+        limits += [policy.total_calls or 0, _milliseconds(policy.total_window)]
+        keys = [self._breaker_key, self._calls_prefix + caller, *self._total_keys]
+        reply = await self._shared.run(gate_scripts.ACQUIRE, keys, limits)
         if reply is None:
             return await self._local.acquire(caller, counts=counts)
-        verdicts: dict[bytes, Literal["allowed", "limited", "open"]] = {b"limited": "limited", b"open": "open"}
         verdict, milliseconds, trial, failures = reply
-        return GateDecision(verdicts.get(verdict, "allowed"), milliseconds / 1_000, trial == 1, failures > 0)
+        return GateDecision(verdict.decode(), milliseconds / 1_000, trial == 1, failures > 0)
 
     async def record_success(self, decision: GateDecision) -> None:
         await self._local.record_success(decision)
@@ -185,7 +184,8 @@ class Guard:
         try:
             body = await self._send_with_retries(self._hashes.name(caller), send)
         except AttemptFailed as failed:
-            self.telemetry.call(failed.error.category, name, Seen(time.monotonic() - started, failed.status))
+            seen = Seen(time.monotonic() - started, failed.status, request_id=failed.request_id)
+            self.telemetry.call(failed.error.category, name, seen)
             raise failed.error from None
         except PlatformError as error:
             self.telemetry.call(error.category, name, Seen(time.monotonic() - started))
@@ -202,8 +202,7 @@ class Guard:
         for attempt in range(1, self._policy.attempts + 1):
             decision = await self._gate.acquire(caller, counts=attempt == 1)
             if decision.verdict != "allowed":
-                limited = decision.verdict == "limited"
-                raise failure or self._messages.refusal(decision.retry_after, limited=limited)
+                raise failure or self._refusal(decision)
             try:
                 return await self._attempt(decision, send, ends_at - time.monotonic())
             except AttemptFailed as failed:
@@ -214,6 +213,11 @@ class Guard:
                 raise failure
             await self._pause(delay)
         raise AssertionError  # the last attempt returns or raises
+
+    def _refusal(self, decision: GateDecision) -> PlatformError:
+        if decision.verdict == "limited_together":
+            return self._messages.limited_together(decision.retry_after)
+        return self._messages.refusal(decision.retry_after, limited=decision.verdict == "limited")
 
     async def _attempt(self, decision: GateDecision, send: Callable[[], Awaitable[bytes]], left: float) -> bytes:
         started = time.monotonic()

@@ -14,6 +14,9 @@ class Policy:
     """The rate limit: the maximum number of calls of a caller within a window."""
     window: float
     """The length of the sliding window. Cached responses, and calls that join another in flight, do not count."""
+    total_calls: int | None = None
+    """The rate limit of all callers together, within `total_window`; None for no limit."""
+    total_window: float = 60.0
     attempts: int = 3
     """The maximum number of attempts, including the first."""
     attempt_timeout: float = 30.0
@@ -45,6 +48,12 @@ class ErrorMessages:
     limited: str
     unavailable: str
     timed_out: str
+
+    def limited_together(self, retry_after: float) -> RateLimited:
+        """Build the failure for a request over the rate limit of all callers together."""
+        error = RateLimited(self.limited, retry_after=retry_after, details={"limit": "all teams together"})
+        error.action += ": the limit of all teams together is used up, perhaps by another team"
+        return error
 
     def refusal(self, retry_after: float, *, limited: bool) -> PlatformError:
         """Build the failure for a request that is not sent: over the rate limit, or the breaker is open."""

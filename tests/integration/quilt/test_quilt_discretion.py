@@ -1,4 +1,4 @@
-"""What is known of the catalog, how little is asked for it, and that nothing of a query stays anywhere."""
+"""How little is asked of the catalog, and that nothing of a query stays anywhere."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ import redis
 
 from tests.redis import RedisServer
 from tests.upstreams.osdu import Fault
-from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, QuiltServer
+from tests.upstreams.quilt import REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import KEY, Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, GAMMA
 from tests.upstreams.quilt_routes import BOTH, take
@@ -23,45 +23,6 @@ async def test_nothing_is_asked_before_the_first_use(quilt: QuiltServer) -> None
     async with caller(settings(quilt.url)) as call:
         assert call.service.is_configured
         assert quilt.requests == []
-
-
-@pytest.mark.parametrize("route", BOTH)
-async def test_the_catalog_tells_how_it_searches(quilt: QuiltServer, call: Caller, route: str) -> None:
-    take(quilt, route)
-    result = await call("salmon")
-    info = await call.info()
-    backend = route.partition("-")[0]
-    assert set(info) >= {"catalog_url", "registry_url", "authenticated", "search"}
-    assert (info["catalog_url"], info["registry_url"]) == (quilt.url, quilt.url + quilt.registry_path)
-    assert info["authenticated"] is True
-    assert info["search"] == result["backend_status"]
-    assert {name: info["search"][name] for name in ("available", "backend", "status")} == {
-        "available": True,
-        "backend": backend,
-        "status": "ready",
-    }
-    assert {"metadata_search", "content_search"} <= set(info["search"]["capabilities"])
-
-
-@pytest.mark.parametrize("token", [API_KEY, REFRESH_TOKEN])
-async def test_information_is_truthful_without_a_search(quilt: QuiltServer, token: str) -> None:
-    async with caller(settings(quilt.url, token=token)) as call:
-        info = await call.info()
-        assert info["search"]["status"] in {"ready", "not_checked"}
-        assert info["search"]["available"] == (info["search"]["status"] == "ready")
-    assert quilt.kinds("graphql", "search") == []
-
-
-async def test_information_never_fails(quilt: QuiltServer) -> None:
-    quilt.always["config"] = Fault(500, b"oh")
-    async with caller(settings(quilt.url)) as call:
-        await call("salmon")
-        info = await call.info()
-    assert (info["catalog_url"], info["search"]["available"]) == (quilt.url, False)
-    async with caller(settings(None, token=None)) as call:
-        info = await call.info()
-    assert (info["catalog_url"], info["registry_url"], info["authenticated"]) == (None, None, False)
-    assert (info["search"]["available"], info["search"]["status"]) == (False, "not_configured")
 
 
 @pytest.mark.parametrize("route", BOTH)

@@ -1,6 +1,8 @@
 """What callers are told when the provider refuses, is busy, breaks or says nothing, and what is tried again."""
 
 import json
+import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,6 +93,44 @@ async def test_a_wrong_key_names_the_setting_and_not_the_key(openai: OpenAiServe
     assert "OPENAI_API_KEY" in result["fix"]["required_action"]
     assert "canary" not in json.dumps(result) + call.texts[0]
     assert len(openai.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(row[0] for row in TABLE if row[0].status != 302),
+        Answer("text_alone"),
+        Answer("failed"),
+        Answer(body=b"<html>"),
+    ],
+    ids=lambda answer: f"{answer.status}-{answer.fixture}",
+)
+async def test_the_provider_s_own_id_of_the_request_is_told(
+    ask: Asker, openai: OpenAiServer, answer: Answer, caplog: pytest.LogCaptureFixture
+) -> None:
+    openai.always = replace(answer, headers={**answer.headers, "x-request-id": "req_7"})
+    with caplog.at_level(logging.INFO, logger="mcp_server.upstream.telemetry"):
+        result = await ask(QUERY)
+    assert result["details"]["provider_request_id"] == "req_7"
+    (record,) = [record for record in caplog.records if "web call" in record.getMessage()]
+    assert vars(record)["provider_request_id"] == "req_7"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("r" * 300, "r" * 200), ("req\t\u00e9_7", "req_7"), (" ", None), ("\u00e9", None)]
+)
+async def test_that_id_is_told_in_plain_characters(
+    ask: Asker, openai: OpenAiServer, given: str, told: str | None
+) -> None:
+    openai.always = error(401, x_request_id=given)
+    assert (await ask(QUERY))["details"].get("provider_request_id") == told
+
+
+async def test_where_the_provider_gave_no_id_there_is_none(openai: OpenAiServer) -> None:
+    openai.always = Answer(hang_up=True)
+    async with asking(settings(openai.url, calls_per_10_minutes=1)) as ask:
+        for result in (await ask(QUERY), await ask(QUERY)):
+            assert "provider_request_id" not in result["details"]
 
 
 @pytest.mark.parametrize("headers", [{"retry_after": "0"}, {"retry_after_ms": "5"}, {"retry_after": "0.01"}])

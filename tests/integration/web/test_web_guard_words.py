@@ -1,6 +1,6 @@
 """The questions that the guard's words are measured with, and what the documentation says about them."""
 
-from tests.bench.guard_words import DEFAULT, NAMES, ORDINARY, PHRASES, SPECIAL, guard, questions
+from tests.bench.guard_words import BEFORE, DEFAULT, NAMES, ORDINARY, PHRASES, SPECIAL, guard, questions
 from tests.bench.scale import QUICK
 from tests.service import ROOT
 from tests.upstreams.openai import OpenAiServer
@@ -9,12 +9,12 @@ from tests.upstreams.openai_caller import asking, settings
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 
 
-def test_there_are_200_ordinary_questions_and_100_others() -> None:
+def test_there_are_220_ordinary_questions_and_120_others() -> None:
     asked = {name: questions(name) for name in (ORDINARY, *SPECIAL)}
-    assert len(asked[ORDINARY]) == 200
-    assert sum(len(asked[name]) for name in SPECIAL) == 100
+    assert len(asked[ORDINARY]) == 220
+    assert sum(len(asked[name]) for name in SPECIAL) == 120
     everything = [question for name in asked for question in asked[name]]
-    assert len(set(everything)) == 300
+    assert len(set(everything)) == 340
     assert all(3 <= len(question) <= 400 and question == question.strip() for question in everything)
 
 
@@ -26,6 +26,12 @@ def test_settings_trade_right_refusals_for_wrong_ones() -> None:
     ]
     assert wrong[0] > wrong[1] > wrong[2]
     assert right[0] > right[1] > right[2]
+
+
+def test_plurals_refuse_more_rightly_and_more_wrongly() -> None:
+    for kind in (ORDINARY, *SPECIAL):
+        refused = [{each for each in questions(kind) if lists.refuses(each)} for lists in (BEFORE, DEFAULT)]
+        assert refused[0] < refused[1]
 
 
 def test_the_documentation_has_the_numbers_of_these_lists() -> None:

@@ -14,7 +14,7 @@ from indexer.settings import IndexerSettings
 from mcp_server.settings import McpSettings
 from tests.service import environment
 from tests.upstreams.openai import KEY, Answer, OpenAiServer, error
-from tests.upstreams.openai_fixtures import PLAIN_TEXT
+from tests.upstreams.openai_texts import PLAIN_ANSWER
 from workers.settings import WorkerSettings
 
 ADDRESS = "/api/v1/web/search"
@@ -51,7 +51,7 @@ async def test_the_route_answers_as_the_tool_does(openai: OpenAiServer, tmp_path
         first, again = await client.post(ADDRESS, json=given), await client.post(ADDRESS, json=given)
     assert first.status_code == 200
     result = first.json()
-    assert (result["success"], result["text"], result["cached"]) == (True, PLAIN_TEXT, False)
+    assert (result["success"], result["text"], result["cached"]) == (True, PLAIN_ANSWER, False)
     assert [citation["url"] for citation in result["citations"]] == ["https://belizereef.example/?id=7"]
     assert result["provider"] == "gpt-5-nano-web-search"
     assert again.json() == result | {"cached": True}

@@ -44,6 +44,18 @@ async def test_the_21st_question_of_a_user_is_too_many(ask: Asker, openai: OpenA
     assert (await ask("one more question", BOB))["success"], "another user has questions left"
 
 
+async def test_all_teams_together_have_a_limit_where_it_is_set(openai: OpenAiServer) -> None:
+    async with asking(settings(openai.url, calls_per_minute_total=2)) as ask:
+        first = await ask("question 1", ANN)
+        assert (await ask("question 2", ANN))["success"]
+        refused = await ask("question 3", OTHERS)
+        assert await ask("question 1", BOB) == first | {"cached": True}
+    assert_limited(refused, 60)
+    assert refused["details"]["limit"] == "all teams together"
+    assert "another team" in refused["fix"]["required_action"]
+    assert len(openai.requests) == 2
+
+
 async def test_a_second_try_is_no_second_question(openai: OpenAiServer) -> None:
     openai.then(error(500))
     async with asking(settings(openai.url, calls_per_10_minutes=2)) as ask:

@@ -9,7 +9,8 @@ from openai import AsyncOpenAI, AuthenticationError, BadRequestError, RateLimitE
 from openai.types.responses import Response
 
 from tests.upstreams.openai import KEY, Answer, OpenAiServer, error
-from tests.upstreams.openai_fixtures import ODD, PLAIN_TEXT, RESPONSES
+from tests.upstreams.openai_fixtures import ODD, RESPONSES
+from tests.upstreams.openai_texts import PLAIN_TEXT
 
 GOOD: dict[str, Any] = {
     "model": "gpt-5-nano",
@@ -84,6 +85,11 @@ async def refusal(client: httpx.AsyncClient, changes: dict[str, Any]) -> dict[st
         (tool(filters={}), "tools[0].filters.allowed_domains", "missing_required_parameter"),
         (tool(filters={"blocked_domains": []}), "tools[0].filters.blocked_domains", "unknown_parameter"),
         (tool(filters={"allowed_domains": "x.org"}), "tools[0].filters.allowed_domains", "invalid_type"),
+        (
+            tool(filters={"allowed_domains": ["x.org"] * 101}),
+            "tools[0].filters.allowed_domains",
+            "array_above_max_length",
+        ),
         (tool(user_location={"country": "US"}), "tools[0].user_location.type", "missing_required_parameter"),
         (tool(user_location={"type": "exact"}), "tools[0].user_location.type", "invalid_value"),
         (

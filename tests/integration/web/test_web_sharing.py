@@ -44,6 +44,13 @@ async def test_two_services_share_one_limit(openai: OpenAiServer, redis_url: str
     assert len(openai.requests) == 4
 
 
+async def test_two_services_share_the_limit_of_all_teams(openai: OpenAiServer, redis_url: str) -> None:
+    async with two(openai, redis_url, calls_per_minute_total=2) as (one, other):
+        results = [await one("question 1"), await other("question 2", BOB), await one("question 3", BOB)]
+    assert outcomes(*results) == ["ok", "ok", "RATE_LIMIT"]
+    assert len(openai.requests) == 2
+
+
 async def test_two_services_share_one_breaker(openai: OpenAiServer, redis_url: str) -> None:
     openai.always = error(503)
     async with two(openai, redis_url) as (one, other):
@@ -88,11 +95,11 @@ async def test_a_service_with_another_key_shares_nothing(openai: OpenAiServer, r
 
 async def test_everything_in_redis_ends_by_itself(openai: OpenAiServer, own_redis: Callable[..., RedisServer]) -> None:
     server = own_redis()
-    async with two(openai, server.url, daily_calls=100) as (one, _):
+    async with two(openai, server.url, daily_calls=100, calls_per_minute_total=100) as (one, _):
         await one("are reefs well")
     with redis.Redis.from_url(server.url) as client:
         left = {key: client.pttl(key) for key in client.scan_iter()}
-    assert len(left) == 4, "the answer, the user's calls, the breaker, the team's budget"
+    assert len(left) == 5, "the answer, the user's calls, those of all, the breaker, the team's budget"
     assert all(milliseconds > 0 for milliseconds in left.values())
     (answer,) = [milliseconds for key, milliseconds in left.items() if b":answer:" in key]
     assert answer <= 300_000

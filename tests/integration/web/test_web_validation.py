@@ -59,18 +59,39 @@ async def test_only_the_words_that_were_found_are_told(call: Caller) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "better results for events in preventing betting",
+        "better results in preventing betting",
         "supermarkets near the marketplace",
         "feedback about breastfeeding and unsubscribed readers",
-        "predictions, positions and volumes",
+        "predictable positioning of voluminous beta blockers",
         "oddly eventful alphabet",
         "googlenews and newsfeeds",
-        "carss bets",
+        "carss and rsss",
     ],
 )
 async def test_a_word_inside_another_is_none(ask: Asker, openai: OpenAiServer, query: str) -> None:
     assert (await ask(query))["success"]
     assert len(openai.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "words"),
+    [
+        ("bitcoin markets", MARKET, ["market"]),
+        ("election bets", MARKET, ["bet"]),
+        ("trading volumes", MARKET, ["volume"]),
+        ("Events, POSITIONS and predictions", MARKET, ["prediction", "event", "position"]),
+        ("liquidities of two pools", MARKET, ["liquidity"]),
+        ("news feeds", FEEDS, ["feed", "news feed"]),
+        ("RSS feeds", FEEDS, ["rss", "feed"]),
+    ],
+)
+async def test_plurals_are_sent_elsewhere_too(
+    ask: Asker, openai: OpenAiServer, query: str, message: str, words: list[str]
+) -> None:
+    result = await ask(query)
+    assert_refused(result, message)
+    assert result["details"] == {"rejectedKeywords": words}
+    assert openai.requests == []
 
 
 async def test_settings_change_the_words(openai: OpenAiServer) -> None:
@@ -111,7 +132,12 @@ async def test_a_region_is_a_country_of_two_letters(call: Caller, openai: OpenAi
         {"region": 5},
         {"max_results": 3},
         {"query": 5},
-        {"query": None},
+        {"type": "images"},
+        {"queries": "are reefs well"},
+        {"queries": ["are reefs well"]},
+        {"queries": ["are reefs well"] * 5},
+        {"queries": ["are reefs well", 5]},
+        {"publishedAfter": 2026},
     ],
     ids=str,
 )

@@ -1,15 +1,22 @@
 import pytest
+from elasticsearch_dsl import Search
 
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import document_of, source_of
 from indexer.engines.opensearch.mappings import index_body, sort_field
-from indexer.engines.opensearch.search.facets import facet_aggregations
+from indexer.engines.opensearch.search.facets import add_facets, keys_body
 from indexer.engines.opensearch.search.hits import hit_of
-from indexer.engines.opensearch.search.request import first_undeclared_field, search_body
-from indexer.engines.opensearch.search.views import pit_clause, view_of
+from indexer.engines.opensearch.search.request import (
+    all_matches_body,
+    fallback_highlights_body,
+    first_undeclared_field,
+    page_body,
+    search_body,
+)
+from indexer.engines.opensearch.search.views import pit_of_view, view_of
 from indexer.engines.port import Document, SearchRequest, Target
 from indexer.errors import ExpiredView
-from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Query, SortKey, Word
+from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Prefix, Query, SortKey, Word
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -57,29 +64,92 @@ def test_nothing_is_marked_where_no_word_is_looked_for() -> None:
 def test_a_page_through_a_view_goes_on_by_score_and_place() -> None:
     view = view_of(TARGET.physical, "point")
     body = search_body(TARGET, SearchRequest(Word("python"), 10, view=view, after=[1.5, 7]))
-    assert body["sort"] == [{"_score": "desc"}, {"_shard_doc": "asc"}]
+    assert body["sort"] == ["_score", "_shard_doc"]
     assert (body["pit"]["id"], body["search_after"]) == ("point", [1.5, 7])
 
 
-def test_a_page_by_declared_fields_puts_missing_last_and_ties_by_id() -> None:
+def test_a_page_by_declared_fields_breaks_ties_by_id() -> None:
     body = search_body(TARGET, SearchRequest(Word("python"), 10, (SortKey("a.b", descending=True),)))
-    assert body["sort"] == [{sort_field("a.b"): {"order": "desc", "missing": "_last"}}, {"id": "asc"}]
+    assert body["sort"] == [{sort_field("a.b"): {"order": "desc"}}, "id"]
+    assert body["track_scores"] is True
     assert (
         first_undeclared_field((SortKey("a.b", descending=True), SortKey("year", descending=False)), DEFINITION)
         == "year"
     )
 
 
+def test_requests_of_the_same_shape_share_nothing_but_the_shape() -> None:
+    view = view_of(TARGET.physical, "point")
+    first = search_body(TARGET, SearchRequest(Word("python"), 10, facets=("tag",), snippets=3, view=view, after=[1]))
+    second = search_body(TARGET, SearchRequest(Word("fast"), 5, facets=("tag",), snippets=3, view=view))
+    assert (first.pop("size"), second.pop("size")) == (10, 5)
+    assert first.pop("query") != second.pop("query")
+    assert first.pop("search_after") == [1]
+    assert first == second
+    assert "aggs" not in search_body(TARGET, SearchRequest(Word("python"), 10, snippets=3, view=view))
+
+
+def test_a_sort_by_an_undeclared_field_first_fetches_all_ids_and_terms() -> None:
+    body = all_matches_body(SearchRequest(Word("python"), 10, snippets=3))
+    assert body == {
+        "query": {"match": {"text": {"query": "python", "boost": 2.2}}},
+        "track_total_hits": True,
+        "size": 10_000,
+        "docvalue_fields": ["id", "kv"],
+        "stored_fields": "_none_",
+    }
+
+
+def test_a_page_of_known_matches_is_scored_and_highlighted_by_the_query() -> None:
+    request = SearchRequest(Word("python"), 10, (SortKey("year", descending=True),), facets=("tag",), snippets=3)
+    body = page_body(request, [DocumentId("a"), DocumentId("b")])
+    highlight = {
+        "type": "fvh", "number_of_fragments": 3, "encoder": "html", "pre_tags": ["<mark>"], "post_tags": ["</mark>"],
+        "order": "score", "fragment_size": 200, "fields": {"text": {}},
+    }  # fmt: skip
+    matching = {"match": {"text": {"query": "python", "boost": 2.2}}}
+    assert body == {
+        "query": {"bool": {"must": [matching], "filter": [{"ids": {"values": ["a", "b"]}}]}},
+        "size": 2,
+        "version": True,
+        "_source": ["payload"],
+        "highlight": highlight,
+    }
+
+
+def test_only_prefixes_and_fuzzy_words_are_highlighted_a_second_time() -> None:
+    view = view_of(TARGET.physical, "point")
+    ids = [DocumentId("a")]
+    request = SearchRequest(Combined(any_of=(Word("python"), Prefix("pyt"))), 10, snippets=3, view=view)
+    body = fallback_highlights_body(TARGET, request, ids)
+    assert body is not None
+    prefix = {"prefix": {"text.exact": {"value": "pyt", "rewrite": "constant_score"}}}
+    shown = {"bool": {"should": [{"constant_score": {"filter": prefix, "boost": 1}}]}}
+    assert body["highlight"]["fields"] == {"text.exact": {"highlight_query": shown}}
+    assert (body["highlight"]["type"], body["highlight"]["number_of_fragments"]) == ("unified", 3)
+    assert (body["query"], body["size"], body["_source"]) == ({"ids": {"values": ["a"]}}, 1, False)
+    assert body["pit"]["id"] == "point"
+    assert fallback_highlights_body(TARGET, SearchRequest(Word("python"), 10, snippets=3), ids) is None
+    assert fallback_highlights_body(TARGET, request, []) is None
+
+
+def test_fields_are_counted_without_fetching_a_hit() -> None:
+    counts = {"field": "keys", "size": 1_000, "shard_size": 1_000, "order": [{"_count": "desc"}, {"_key": "asc"}]}
+    assert keys_body() == {"size": 0, "aggs": {"keys": {"terms": counts}}}
+
+
 def test_a_view_serves_any_generation_of_its_own_index_and_no_other() -> None:
     view = view_of(PhysicalName("trawl.main.notes.3"), "a:b")
-    assert pit_clause(view, PhysicalName("trawl.main.notes.4"))["id"] == "a:b"
+    assert pit_of_view(view, PhysicalName("trawl.main.notes.4"))["id"] == "a:b"
     for other in ("trawl.main.note.3", "trawl.other.notes.3"):
         with pytest.raises(ExpiredView):
-            pit_clause(view, PhysicalName(other))
+            pit_of_view(view, PhysicalName(other))
 
 
 def test_a_field_in_a_facet_is_taken_literally() -> None:
-    patterns = [part["terms"]["include"] for part in facet_aggregations(("a.b*",)).values()]
+    search = Search()
+    add_facets(search, ("a.b*",))
+    patterns = [part["terms"]["include"] for part in search.to_dict()["aggs"].values()]
     assert patterns == ["s\x1fa\\.b\\%2A\x1f.*", "n\x1fa\\.b\\%2A\x1f.*", "b\x1fa\\.b\\%2A\x1f.*"]
 
 
@@ -107,18 +177,18 @@ def test_an_explanation_is_an_indented_tree() -> None:
 
 
 def test_replicas_follow_the_cluster_unless_told() -> None:
-    settings = index_body(DEFINITION, CLUSTER)["settings"]["index"]
+    settings = index_body(DEFINITION, CLUSTER)["settings"]
     assert (settings["auto_expand_replicas"], settings["number_of_shards"]) == ("0-1", 1)
-    settings = index_body(DEFINITION, Connection(CLUSTER.urls, shards=3, replicas=2))["settings"]["index"]
+    settings = index_body(DEFINITION, Connection(CLUSTER.urls, shards=3, replicas=2))["settings"]
     assert (settings["number_of_replicas"], settings["number_of_shards"]) == (2, 3)
     assert "auto_expand_replicas" not in settings
 
 
 def test_an_index_lowers_and_stems_only_where_its_definition_says() -> None:
     plain = IndexDefinition("local", 1, Analysis(lowercase=False, language="none"))
-    analyzers = index_body(plain, CLUSTER)["settings"]["index"]["analysis"]["analyzer"]
+    analyzers = index_body(plain, CLUSTER)["settings"]["analysis"]["analyzer"]
     assert analyzers["exact"]["filter"] == analyzers["stemmed"]["filter"] == ["not_too_long"]
-    analyzers = index_body(DEFINITION, CLUSTER)["settings"]["index"]["analysis"]["analyzer"]
+    analyzers = index_body(DEFINITION, CLUSTER)["settings"]["analysis"]["analyzer"]
     assert analyzers["exact"]["filter"][-1] == "lowercase"
     assert analyzers["stemmed"]["filter"][-1] == "stemmer"
 

@@ -73,9 +73,8 @@ def bulk(*items: tuple[int, str]) -> Answer:
     return 200, {"errors": True, "items": [{"index": item} for item in told]}
 
 
-def found(revision: int | None) -> Answer:
-    item = {"_id": "a", "found": False} if revision is None else {"_id": "a", "found": True, "_version": revision}
-    return 200, {"docs": [item]}
+def found(revision: int) -> Answer:
+    return 200, {"docs": [{"_id": "a", "found": True, "_version": revision}]}
 
 
 def document(identity: str) -> Document:
@@ -102,8 +101,9 @@ def test_a_conflict_with_our_own_lost_attempt_is_no_conflict(serve: Serve) -> No
 
 
 def test_a_deletion_that_was_lost_on_the_way_back_is_done(serve: Serve) -> None:
-    assert deleted(serve(DROPPED, bulk((409, "")), found(None))) == ["deleted"]
-    assert deleted(serve(DROPPED, bulk((409, "")), found(6))) == ["superseded"]
+    assert deleted(serve(DROPPED, bulk((404, "not_found")))) == ["deleted"]
+    assert deleted(serve(DROPPED, bulk((409, "")))) == ["superseded"]
+    assert deleted(serve(bulk((404, "not_found")))) == ["absent"]
     assert deleted(serve(bulk((409, "")))) == ["superseded"]
 
 

@@ -92,6 +92,9 @@ def test_deep_values_are_left_out() -> None:
 
 def test_a_highlight_that_says_more_than_the_title_is_shown() -> None:
     title, marked = "Reef & co", "<mark>Reef</mark> &amp; co"
+    assert informative_highlight((f"{marked}\n\nA <mark>reef</mark>",), title) == "A <mark>reef</mark>"
+    assert informative_highlight(("<mark>Reef\nReefs</mark> grow",), "Reef") == "<mark>Reefs</mark> grow"
+    assert informative_highlight((f"{marked}\n\nA shoal", "more <mark>reef</mark>"), title) == "more <mark>reef</mark>"
     assert informative_highlight((marked, "a <mark>reef</mark>"), title) == "a <mark>reef</mark>"
     assert informative_highlight((marked,), title) == marked
     assert informative_highlight((), title) == ""

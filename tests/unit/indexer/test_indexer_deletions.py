@@ -1,7 +1,8 @@
 from indexer.engines.port import Deletion, Target
 from indexer.index.deleting import delete_documents
 from indexer.index.deletion_log import expire_deletions, logged_deletions, logged_revision
-from indexer.index.writing import put_documents, write_documents
+from indexer.index.putting import put_documents
+from indexer.index.writing import write_documents
 from indexer.tenancy import DEFAULT_INDEX
 from tests.unit.indexer.memory_engine import document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, SHADOW_NAME, A, build, filled, old_name, statuses

@@ -2,7 +2,8 @@ import pytest
 
 from indexer.engines.port import Target, Written
 from indexer.errors import NotFound, Unavailable
-from indexer.index.writing import put_documents, write_documents
+from indexer.index.putting import put_documents
+from indexer.index.writing import write_documents
 from indexer.tenancy import DEFAULT_INDEX, DocumentId
 from tests.unit.indexer.memory_engine import LOCAL, document, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, SHADOW_NAME, A, build, filled, old_name, statuses, swap

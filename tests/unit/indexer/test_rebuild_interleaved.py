@@ -8,8 +8,9 @@ import pytest
 
 from indexer.engines.port import Document, Target
 from indexer.index.deleting import delete_documents
+from indexer.index.putting import put_documents
 from indexer.index.record import IndexRecord
-from indexer.index.writing import put_documents, write_documents
+from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import DocumentId
@@ -46,7 +47,7 @@ class Author:
         for number in range(OPERATIONS):
             id_ = self.random.choice(self.ids)
             before = self.library.registry.get(RED, NOTES)
-            self.random.choice((self.put, self.put, self.delete, self.retry))(id_, f"text {number}")
+            self.random.choice((self.put, self.put, self.delete, self.retry))(id_, f"text {number // 2}")
             self.look(id_, before)
 
     def put(self, id_: DocumentId, text: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 from indexer.engines.port import Target
 from indexer.errors import Unavailable
 from indexer.index.generations import drop_orphans, orphans, retire
+from indexer.index.putting import put_documents
 from indexer.index.revisions import now_microseconds
-from indexer.index.writing import put_documents, write_documents
+from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import rebuild
 from indexer.tenancy import ARCHIVE_INDEX, PhysicalName, TeamId

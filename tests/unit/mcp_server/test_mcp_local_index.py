@@ -111,6 +111,8 @@ FAILURES: list[tuple[str, dict[str, Any], str, str]] = [
         "validation",
         "Content must be a non-empty string",
     ),
+    ("search_add_document", {"doc_id": "a"}, "validation", "Content must be a non-empty string"),
+    ("search_add_document", {"doc_id": "a", "content": None}, "validation", "Content must be a non-empty string"),
     ("search_create_index", {"index_name": "default"}, "conflict", "Index already exists: default"),
     ("search_create_index", {"index_name": "x", "backend": "disk"}, "validation", "Unknown backend: disk"),
     ("search_get_document", {"doc_id": "a", "index_name": "geologie"}, "not_found", "Index not found: geologie"),
@@ -138,6 +140,50 @@ async def test_a_failure_keeps_to_the_schema_and_says_what_to_do(
     assert isinstance(failure["alternatives"], dict)
     assert message in said
     assert failure["fix"]["required_action"] in said
+
+
+async def test_no_index_name_and_null_both_are_the_default_index(server: OperationServer) -> None:
+    calls: dict[str, dict[str, Any]] = {
+        "search_add_document": {"doc_id": "a", "content": "reef"},
+        "search_add_documents": {"documents": [{"doc_id": "b", "content": "reef"}]},
+        "search_index": {"query": "reef"},
+        "search_get_document": {"doc_id": "a"},
+        "search_describe_index": {},
+        "search_delete_document": {"doc_id": "a"},
+    }
+    async with Client(server) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for name, arguments in calls.items():
+            listed = tools[name].input_schema["properties"]["index_name"]
+            assert listed["anyOf"] == [{"type": "string"}, {"type": "null"}]
+            assert listed["default"] == "default"
+            result = await checked(client, name, arguments | {"index_name": None})
+            assert result["success"], result
+        found = await checked(client, "search_index", {"query": "reef", "index_name": "default"})
+        assert [hit["doc_id"] for hit in found["results"]] == ["b"]
+        for name in ("search_create_index", "search_delete_index"):
+            assert tools[name].input_schema["properties"]["index_name"]["type"] == "string"
+            assert (await client.call_tool(name, {"index_name": None})).is_error
+
+
+async def test_content_is_listed_as_required_and_must_be_text(server: OperationServer) -> None:
+    async with Client(server) as client:
+        [tool] = [tool for tool in (await client.list_tools()).tools if tool.name == "search_add_document"]
+        assert tool.input_schema["required"] == ["doc_id", "content"]
+        assert tool.input_schema["properties"]["content"]["type"] == "string"
+        assert (await client.call_tool("search_add_document", {"doc_id": "a", "content": 5})).is_error
+        missing = [{"doc_id": "a"}, {"doc_id": "b", "content": None}, {"doc_id": "c", "content": 5}]
+        bulk = await checked(client, "search_add_documents", {"documents": missing})
+    assert {row["error"] for row in bulk["results"]} == {"Content must be a non-empty string"}
+    assert (bulk["indexed"], bulk["failed"]) == (0, 3)
+
+
+async def test_descriptions_tell_where_documents_are_kept_and_what_the_score_is(server: OperationServer) -> None:
+    async with Client(server) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert "BM25" in (tools["search_index"].description or "")
+    assert "`memory` too, keeps the documents on disk" in (tools["search_create_index"].description or "")
+    assert "on disk" in tools["search_create_index"].input_schema["properties"]["backend"]["description"]
 
 
 async def test_a_page_is_bounded_and_the_text_tells_how_to_go_on(server: OperationServer) -> None:

@@ -56,6 +56,18 @@ def test_paragraphs_headings_tables_and_links_are_read() -> None:
     assert [(link.target, read.text[link.start :][:6]) for link in read.links] == [("https://example.org/a", "a link")]
 
 
+def test_lines_count_paragraphs_and_rows() -> None:
+    document = Document()
+    document.add_paragraph("One")
+    document.add_paragraph("")
+    document.add_paragraph("Three\nand four")
+    table = document.add_table(2, 1)
+    table.cell(0, 0).text, table.cell(1, 0).text = "five", "six"
+    document.add_paragraph("Seven")
+
+    assert [place.line for place in parse(saved(document)).places] == [1, 3, 5, 6, 7]
+
+
 def test_core_properties_describe_the_file() -> None:
     document = Document()
     document.add_paragraph("Text")

@@ -12,7 +12,7 @@ def test_the_text_comes_page_by_page() -> None:
     document = parse(pdf([["First page", "second line"], ["Next page"]]))
 
     assert document.text == "First page\nsecond line\n\nNext page"
-    assert document.places == (Place(0, page=1), Place(24, page=2))
+    assert document.places == (Place(0, page=1, line=1), Place(24, page=2, line=1))
 
 
 def test_the_file_describes_itself() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from indexer.errors import Invalid
 from mcp_server.features.osdu.arguments import BuildQuery
@@ -49,6 +50,41 @@ def one(op: str, value: Any = None, field: str = "data.Name") -> str:
 )
 def test_every_operator_is_written(op: str, value: Any, query: str) -> None:
     assert one(op, value) == query
+
+
+@pytest.mark.parametrize(
+    ("clause", "query"),
+    [
+        ({"op": "eq", "value": "A34", "boost": 3}, 'data.Name:"A34"^3'),
+        ({"op": "eq", "value": 5, "boost": 2.5}, "data.Name:5^2.5"),
+        ({"op": "ne", "value": "x", "boost": 2}, '(*:* AND NOT data.Name:"x")^2'),
+        ({"op": "in", "value": ["a", "b"], "boost": 100}, 'data.Name:("a" OR "b")^100'),
+        ({"op": "gte", "value": 1000, "boost": 0.01}, "data.Name:[1000 TO *]^0.01"),
+        ({"op": "between", "value": ["a", "b"], "boost": 3}, 'data.Name:["a" TO "b"]^3'),
+        ({"op": "prefix", "value": "A", "boost": 3}, "data.Name:A*^3"),
+        ({"op": "contains", "value": "A", "boost": 3}, "data.Name:*A*^3"),
+        ({"op": "exists", "boost": 1.0}, "_exists_:data.Name^1"),
+        ({"op": "exists", "boost": None}, "_exists_:data.Name"),
+    ],
+)
+def test_a_boost_follows_its_condition(clause: dict[str, Any], query: str) -> None:
+    assert built({"field": "data.Name", **clause}) == query
+    assert fields_of(query)[-1] == "data.Name"
+
+
+@pytest.mark.parametrize("boost", [0, 0.009, 101, -1, float("nan"), float("inf"), "3"])
+def test_a_boost_out_of_range_is_refused(boost: Any) -> None:
+    with pytest.raises(ValidationError):
+        built({"field": "data.Name", "op": "eq", "value": "x", "boost": boost})
+
+
+@STEADY
+@given(TEXT, st.floats(0.01, 100))
+def test_any_boost_is_a_number_to_lucene(text: str, boost: float) -> None:
+    query = built({"field": "data.Name", "op": "eq", "value": text, "boost": boost})
+    *_, caret, number, end = tokens(query)
+    assert (caret.kind, number.kind, end.kind) == ("CARAT", "NUMBER", "EOF")
+    assert float(number.text) == pytest.approx(boost, rel=1e-5)
 
 
 def test_conditions_are_combined_and_exact_fields_take_wildcards_with_blanks() -> None:

@@ -7,11 +7,12 @@ import pytest
 from indexer.cursors import Cursors
 from indexer.errors import Unavailable
 from indexer.text.truncate import SizeLimits
-from mcp_server.features.osdu.api.records import parse_buckets, render_record, shorten_record
+from mcp_server.features.osdu.api.records import parse_buckets, render_record
 from mcp_server.features.osdu.fields import sampled_fields, unknown_fields
 from mcp_server.features.osdu.hints import closest_kinds
 from mcp_server.features.osdu.paging.cursor_state import CursorState, record_digest, tail_digest
 from mcp_server.features.osdu.refreshing_cache import FRESH_SECONDS, RefreshingCache
+from mcp_server.features.osdu.shortening import shorten_record
 
 KNOWN = ["data.FacilityName", "data.NameAliases.AliasName", "data.Spatial.Wgs84", "createTime"]
 
@@ -93,6 +94,17 @@ async def test_what_cannot_be_fetched_is_unknown_and_what_was_known_stays() -> N
     await asyncio.gather(*cache._refreshes.values())
     assert await cache.get("a") == 1
     await cache.aclose()
+
+
+async def test_an_empty_value_is_not_kept() -> None:
+    values = [[], ["osdu:wks:a:1.0.0"]]
+
+    async def fetch(_: str) -> list[str]:
+        return values.pop(0)
+
+    cache = RefreshingCache(fetch)
+    assert [await cache.get(""), await cache.get("")] == [None, ["osdu:wks:a:1.0.0"]]
+    assert await cache.get("") == ["osdu:wks:a:1.0.0"]
 
 
 async def test_closing_stops_what_is_being_renewed() -> None:

@@ -1,5 +1,8 @@
 """The language of Elasticsearch, what people type, and how a failure is told."""
 
+import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from mcp_server.features.quilt.query.catalog_query import bucket_name, build_cat
 from mcp_server.features.quilt.query.typed_query import to_valid_lucene
 from mcp_server.lucene.syntax import fields_of
 from mcp_server.upstream.transport import Reply
+from tests.service import ROOT
 
 
 def body(query: str = "csv", **arguments: Any) -> dict[str, Any]:
@@ -32,6 +36,41 @@ def test_both_kinds_are_one_request_with_an_order_that_stays() -> None:
     assert len(asked["query"]["bool"]["should"]) == 2
     assert [list(each) for each in asked["sort"]] == [["_score"], ["_index"], ["_id"]]
     assert asked["track_total_hits"] is True
+
+
+def test_a_whole_request_is_what_elasticsearch_takes() -> None:
+    asked = body("data/f0.csv", scope="object", filters={"size": {"gte": 5}}, order="newest")
+    text = {
+        "query": "data\\/f0.csv",
+        "fields": ["content", "comment", "ext", "key", "key_text", "meta_text"],
+        "lenient": True,
+        "analyze_wildcard": True,
+    }
+    kind = {
+        "must": [{"query_string": text}],
+        "filter": [{"exists": {"field": "key"}}, {"range": {"size": {"gte": 5.0}}}],
+        "must_not": [{"term": {"delete_marker": True}}, {"exists": {"field": "handle"}}],
+    }
+    newest = {"order": "desc", "missing": "_last", "unmapped_type": "date"}
+    assert {name: asked[name] for name in ("query", "sort", "track_total_hits", "track_scores")} == {
+        "query": {"bool": kind},
+        "sort": [{"last_modified": newest}, {"_index": {"order": "asc"}}, {"_id": {"order": "asc"}}],
+        "track_total_hits": True,
+        "track_scores": True,
+    }
+    assert {"key", "size", "handle"} <= set(asked["_source"])
+    assert json.loads(json.dumps(asked)) == asked, "it is plain data, whatever built it"
+
+
+def test_a_page_past_the_result_window_goes_on_after_a_hit() -> None:
+    query = build_catalog_query(SearchCatalog(query="csv"))
+    assert search_body(query, with_hits=True, search_after=[1.5, "i", "a"])["search_after"] == [1.5, "i", "a"]
+    assert "search_after" not in search_body(query, with_hits=True)
+
+
+def test_the_library_that_builds_requests_is_not_loaded_at_the_start() -> None:
+    code = "import sys, mcp_server.features.all; sys.exit('elasticsearch_dsl' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_counting_fetches_nothing() -> None:

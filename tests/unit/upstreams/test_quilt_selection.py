@@ -26,6 +26,7 @@ class Catalog(QuiltConnection):
         self.generation: Generation = 2
         self.refusal: Callable[[], PlatformError] | None = None
         self.asked: list[str] = []
+        self.last_failure = None
 
     async def registry(self, principal: Principal, catalog: str) -> str:  # noqa: ARG002 - the signature is inherited
         self.asked.append("config")
@@ -38,7 +39,10 @@ class Catalog(QuiltConnection):
             return {"bucketConfigs": [{"name": "b1"}, {"name": "b2"}]}
         self.asked.append("introspection")
         if self.refusal is not None:
-            raise self.refusal()
+            error = self.refusal()
+            self.last_failure = error if error.category == "authentication" else None
+            raise error
+        self.last_failure = None
         return graphql_sync(schema(self.generation), body["query"]).data
 
 

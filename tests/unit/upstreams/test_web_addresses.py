@@ -1,10 +1,14 @@
 """Tracking parameters go, every other byte of an address stays."""
 
+import time
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcp_server.features.web.provider.addresses import is_web_address, is_within, without_tracking
+from mcp_server.features.web.provider.addresses import is_web_address, is_within, tracking_spans, without_tracking
+from mcp_server.features.web.provider.removal import remove
 
 STEADY = settings(
     deadline=None, derandomize=True, database=None, max_examples=300, suppress_health_check=list(HealthCheck)
@@ -41,6 +45,54 @@ def test_what_has_no_tracking_name_stays_byte_for_byte(rest: str) -> None:
     if "ref" not in names and "%" not in rest and "+" not in rest:
         assert without_tracking(url) == url
     assert without_tracking(without_tracking(url)) == without_tracking(url)
+
+
+T = "utm_source=openai"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"Grow. ([a.org](https://a.org/x?{T}))", "Grow. ([a.org](https://a.org/x))"),
+        (f"Grow ([a.org](https://a.org/x?{T})).", "Grow ([a.org](https://a.org/x))."),
+        (f"([a](https://a.org?{T}),[b](https://b.org/?{T}&id=1))", "([a](https://a.org),[b](https://b.org/?id=1))"),
+        (f"[https://a.org/?{T}](https://a.org/?{T})", "[https://a.org/](https://a.org/)"),
+        (f"see https://a.org/?{T}, https://b.org/?id=1&{T}; and", "see https://a.org/, https://b.org/?id=1; and"),
+        (f"see https://a.org/?{T}. Next?", "see https://a.org/. Next?"),
+        (f"**https://a.org/?{T}** _https://a.org/?{T}_", "**https://a.org/** _https://a.org/_"),
+        (f'<https://a.org/?{T}#part> "https://a.org/?{T}"', '<https://a.org/#part> "https://a.org/"'),
+        (f"(see https://a.org/w_(b)?{T})", "(see https://a.org/w_(b))"),
+        (f"|https://a.org/?{T}|`www.a.org/?b=2&{T}&c=3`", "|https://a.org/|`www.a.org/?b=2&c=3`"),
+        (f"https://a.org/?{T}\uff0cand https://a.org/?{T}\u3002", "https://a.org/\uff0cand https://a.org/\u3002"),
+        (f"HTTPS://A.org/?ref=1&fbclid=2&gclid=3&msclkid=4&mc_cid=5&mc_eid=6&{T}!", "HTTPS://A.org/!"),
+        ("https://a.org/?z=1&a=%20b&ref=c&a=2", "https://a.org/?z=1&a=%20b&a=2"),
+        (f"not an address: ?{T}&ref=1, xhttps://a.org/?{T}", f"not an address: ?{T}&ref=1, xhttps://a.org/?{T}"),
+        ("ref=1 is a parameter, utm_source too?", "ref=1 is a parameter, utm_source too?"),
+    ],
+)
+def test_addresses_in_a_text_lose_their_tracking_and_nothing_else(text: str, left: str) -> None:
+    assert remove(text, tracking_spans(text))[0] == left
+
+
+@STEADY
+@given(st.lists(st.sampled_from(["https://a.org/", "?", "&", "utm_x=1", "id=2", "(", ")", "[", "]", " ", ".", "#"])))
+def test_removed_spans_are_in_order_and_leave_nothing_to_remove(parts: list[str]) -> None:
+    text = "".join(parts)
+    spans = list(tracking_spans(text))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    left, shifted = remove(text, spans)
+    assert list(tracking_spans(left)) == []
+    moved = [shifted(index) for index in range(len(text) + 1)]
+    assert moved == sorted(moved)
+    assert (moved[0], moved[-1]) == (0, len(left))
+
+
+@pytest.mark.parametrize("part", ["https://a)", "https://a(", "https://a?utm_x=1&", "[https://a](", "www."])
+def test_long_texts_are_read_once(part: str) -> None:
+    text = part * 50_000
+    started = time.process_time()
+    remove(text, tracking_spans(text))
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,34 @@ async def test_processes_count_together(redis_url: str, clock: Clock) -> None:
     await other.aclose()
 
 
+async def test_what_was_used_today_is_known_for_metrics(shared: Shared, clock: Clock) -> None:
+    made = budget(shared, clock, daily_calls=2, daily_dollars=0.5)
+    assert (made.limits, made.usage_today()) == ({"calls": 2, "microdollars": 500_000}, {})
+    await made.count_call("a")
+    await made.add_usage("a", {"microdollars": 7, "tokens": 9})
+    assert made.usage_today() == {"a": {"calls": 1, "microdollars": 7}}
+    await made.count_call("a")
+    await refused(made)
+    assert made.usage_today() == {"a": {"calls": 2, "microdollars": 7}}
+    clock.now += timedelta(days=1)
+    assert made.usage_today() == {}
+    await made.count_call("a")
+    assert made.usage_today() == {"a": {"calls": 1, "microdollars": 0}}
+
+
+async def test_what_other_processes_used_is_known_after_a_call(redis_url: str, clock: Clock) -> None:
+    name = f"test:{uuid4().hex}"
+    one, other = Shared(redis_url, patience=60), Shared(redis_url, patience=60)
+    first, second = (budget(each, clock, name, daily_calls=1, daily_tokens=100) for each in (one, other))
+    await first.count_call("a")
+    await first.add_usage("a", {"tokens": 60})
+    assert second.usage_today() == {}
+    await refused(second)
+    assert second.usage_today() == first.usage_today() == {"a": {"calls": 1, "tokens": 60}}
+    await one.aclose()
+    await other.aclose()
+
+
 async def test_other_days_are_forgotten(clock: Clock) -> None:
     made = budget(Shared(None), clock, daily_calls=2)
     for team in ("a", "b", "c"):

@@ -20,7 +20,8 @@ def settings(**given: Any) -> WebSettings:
 
 
 def ask(query: str, given: WebSettings | None = None, **arguments: Any) -> SearchWeb:
-    return validate_arguments(SearchWeb(query=query, **arguments), given or settings())
+    (search,) = validate_arguments(SearchWeb(query=query, **arguments), given or settings())
+    return search
 
 
 def refused(query: str, given: WebSettings | None = None) -> Invalid:
@@ -87,6 +88,44 @@ def test_where_both_lists_match_markets_come_first() -> None:
 )
 def test_parts_of_words_are_no_words(query: str) -> None:
     assert ask(query).query == query
+
+
+@pytest.mark.parametrize(
+    ("word", "plural"),
+    [
+        *((word, f"{word}s") for word in MARKET if word not in {"odds", "liquidity"}),
+        ("liquidity", "liquidities"),
+        ("odds", "odds"),
+        ("rss", "rsses"),
+        ("feed", "Feeds"),
+        ("news feed", "news  feeds"),
+        ("box", "boxes"),
+        ("match", "matches"),
+        ("wish", "WISHES"),
+        ("buzz", "buzzes"),
+        ("play", "plays"),
+        ("order book", "order books"),
+    ],
+)
+def test_a_word_is_found_in_its_plural(word: str, plural: str) -> None:
+    assert found_words(f"about {plural}, please", [word]) == [word]
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("bet", "better"),
+        ("bet", "betes"),
+        ("play", "plaies"),
+        ("liquidity", "liquiditys"),
+        ("rss", "rsss"),
+        ("news feed", "newss feed"),
+        ("markets", "market"),
+        ("feed", "feedsy"),
+    ],
+)
+def test_other_endings_are_other_words(word: str, other: str) -> None:
+    assert found_words(f"about {other}, please", [word]) == []
 
 
 @pytest.mark.parametrize(

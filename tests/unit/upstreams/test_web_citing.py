@@ -56,7 +56,8 @@ def test_a_snippet_is_always_what_its_indices_cut_from_the_text(
         assert text[citation["startIndex"] : citation["endIndex"]] == citation["textSnippet"]
         assert answers or len(citation["textSnippet"].splitlines()) <= 1
     if not answers:
-        assert text.splitlines() == [part for citation in citations if (part := citation["textSnippet"])]
+        passages = dict.fromkeys(citation["textSnippet"] for citation in citations)
+        assert text.splitlines() == [passage for passage in passages if passage]
 
 
 def test_indices_count_code_points_and_follow_removed_characters() -> None:
@@ -105,10 +106,29 @@ def test_the_same_address_is_one_citation_where_it_came_first() -> None:
 
 
 def test_passages_alone_stand_one_a_line() -> None:
-    text = "Reefs\ngrow. Fish swim. Nothing."
-    annotations = [cites(0, 11, "https://a.org/1"), cites(3, 3, "https://a.org/2"), cites(12, 21, "https://a.org/3")]
+    text = "Reefs grow. Fish swim. Nothing.\nCrabs."
+    annotations = [cites(12, 16, "https://a.org/1"), cites(3, 8, "https://a.org/2"), cites(3, 20, "https://a.org/3")]
     reading = extract_answer(answer(message((text, annotations))))
-    assert cite_passages(reading.text, reading.sources, 5)[0] == "Reefs grow.\nFish swim"
+    lines, citations = cite_passages(reading.text, reading.sources, 5)
+    assert lines == "Fish swim.\nReefs grow.\nReefs grow. Fish swim."
+    assert [(each["startIndex"], each["endIndex"]) for each in citations] == [(0, 10), (11, 22), (23, 45)]
+
+
+def test_a_text_of_markers_alone_is_cited_as_it_stands() -> None:
+    reading = extract_answer(answer(message(("([a.org](https://a.org/x?ref=1))", [cites(0, 32)]))))
+    lines, (citation,) = cite_passages(reading.text, reading.sources, 5)
+    assert lines == citation["textSnippet"] == "([a.org](https://a.org/x))"
+
+
+def test_indices_follow_removed_tracking_parameters() -> None:
+    raw = "\U0001f40b https://a.org/?utm_source=x&id=1 says: reefs grow"
+    start = raw.index("grow")
+    whole = extract_answer(
+        answer(message((raw, [cites(start, start + 4), cites(raw.index("utm"), start, "https://b.org/")])))
+    )
+    text, citations = cite_text(whole.text, whole.sources, 5)
+    assert text == "\U0001f40b https://a.org/?id=1 says: reefs grow"
+    assert [each["textSnippet"] for each in citations] == ["grow", "id=1 says: reefs "]
 
 
 @pytest.mark.parametrize("title", [None, 7, "\u202eX\u200b"])

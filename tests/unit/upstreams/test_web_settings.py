@@ -14,7 +14,7 @@ from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 from mcp_server.features.web.arguments import SearchWeb
 from mcp_server.features.web.provider.request import request_body
-from mcp_server.features.web.settings import FEEDS, WebSettings
+from mcp_server.features.web.settings import ACADEMIC, FEEDS, WebSettings
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -30,8 +30,8 @@ def given(**values: Any) -> WebSettings:
     return WebSettings(_env_file=None, **values)
 
 
-def body(settings: WebSettings | None = None, **arguments: Any) -> dict[str, Any]:
-    return request_body(SearchWeb(query="coral reefs", **arguments), settings or given(), NOW)
+def body(settings: WebSettings | None = None, domains: tuple[str, ...] = (), **arguments: Any) -> dict[str, Any]:
+    return request_body(SearchWeb(query="coral reefs", **arguments), settings or given(), domains, NOW)
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +65,9 @@ def test_without_a_key_it_is_named() -> None:
         {"api_key": "sk-é"},
         {"model": "a b"},
         {"blocked_domains": "https://a.org"},
+        {"allowed_domains": ",".join(f"{number}.org" for number in range(101))},
+        {"news_domains": ",".join(f"{number}.org" for number in range(101))},
+        {"calls_per_minute_total": 0},
     ],
 )
 def test_wrong_settings_are_refused_without_their_value(wrong: dict[str, Any]) -> None:
@@ -97,6 +100,8 @@ def test_the_policy_is_the_one_that_was_asked_for() -> None:
     assert (policy.calls, policy.window, policy.attempts) == (20, 600, 2)
     assert (policy.deadline, policy.attempt_timeout, policy.cache_seconds) == (15, 15, 300)
     assert not policy.time_out_opens
+    assert policy.total_calls is None
+    assert (given(calls_per_minute_total=7).policy.total_calls, policy.total_window) == (7, 60)
 
 
 def test_a_reasoning_model_is_asked_with_little_effort_and_no_temperature() -> None:
@@ -126,10 +131,22 @@ def test_what_the_caller_asks_for_is_in_the_question() -> None:
     assert "Write no answer" not in body()["instructions"]
 
 
-def test_allowed_domains_are_sent() -> None:
-    assert body(given(allowed_domains="OSDU.org, a.b"))["tools"][0]["filters"] == {
-        "allowed_domains": ["osdu.org", "a.b"]
-    }
+def test_all_wishes_for_time_stand_together() -> None:
+    sent = body(freshnessHours=24, publishedAfter="2026-01-01", type="news")
+    assert sent["input"] == "coral reefs (prefer results from last 24 hours, published on 2026-01-01 or later)"
+    assert "Use only what was published on 2026-01-01 or later; leave out the rest." in sent["instructions"]
+    assert "Search for news" in sent["instructions"]
+
+
+def test_domains_are_sent() -> None:
+    assert body(domains=("osdu.org", "a.b"))["tools"][0]["filters"] == {"allowed_domains": ["osdu.org", "a.b"]}
+    assert "filters" not in body()["tools"][0]
+
+
+def test_domains_are_lowered_and_a_preset_fits_the_provider() -> None:
+    settings = given(allowed_domains="OSDU.org, a.b", academic_domains="None")
+    assert (settings.allowed_domains, settings.academic_domains) == (("osdu.org", "a.b"), ())
+    assert len(given().academic_domains) == len(set(ACADEMIC)) <= 100
 
 
 def test_the_same_question_is_the_same_request() -> None:

@@ -4,6 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from elasticsearch_dsl import A, Search
+from elasticsearch_dsl.aggs import Agg
+
 from indexer.engines.opensearch.search.compile import KEYS, TERMS
 from indexer.engines.port import FacetValue, KeyCount
 from indexer.schema.metadata_terms import facet_prefixes, facet_value, parse_key
@@ -15,15 +18,12 @@ _MOST_FREQUENT_FIRST: Final = [{"_count": "desc"}, {"_key": "asc"}]
 _REGEX_SPECIAL: Final = re.compile(r"[^0-9A-Za-z\x1f]")
 
 
-def facet_aggregations(fields: tuple[str, ...]) -> dict[str, Any]:
-    """Return one aggregation per field and type, because ties are broken by type before value."""
-    return {
-        _aggregation_name(at, rank): {
-            "terms": {**_terms_options(TERMS, _MAX_VALUES), "include": _REGEX_SPECIAL.sub(r"\\\g<0>", prefix) + ".*"}
-        }
-        for at, field in enumerate(fields)
-        for rank, prefix in enumerate(facet_prefixes(field))
-    }
+def add_facets(search: Search, fields: tuple[str, ...]) -> None:
+    """Add one aggregation per field and type, because ties are broken by type before value."""
+    for at, field in enumerate(fields):
+        for rank, prefix in enumerate(facet_prefixes(field)):
+            pattern = _REGEX_SPECIAL.sub(r"\\\g<0>", prefix) + ".*"
+            search.aggs.bucket(_aggregation_name(at, rank), _count_terms(TERMS, _MAX_VALUES, include=pattern))
 
 
 def facets_of(response: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, list[FacetValue]]:
@@ -40,9 +40,12 @@ def facets_of(response: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str,
     return facets
 
 
-def key_aggregation() -> dict[str, Any]:
-    """Return the aggregation that counts documents per field and type."""
-    return {"keys": {"terms": _terms_options(KEYS, _MAX_KEYS)}}
+def keys_body() -> dict[str, Any]:
+    """Return the body that counts documents per field and type."""
+    search = Search().extra(size=0)
+    search.aggs.bucket("keys", _count_terms(KEYS, _MAX_KEYS))
+    body: dict[str, Any] = search.to_dict()
+    return body
 
 
 def keys_of(response: Mapping[str, Any]) -> list[KeyCount]:
@@ -52,8 +55,9 @@ def keys_of(response: Mapping[str, Any]) -> list[KeyCount]:
     return sorted(counts, key=lambda count: (count.field, count.type))
 
 
-def _terms_options(field: str, size: int) -> dict[str, Any]:
-    return {"field": field, "size": size, "shard_size": max(size, _SHARD_SIZE), "order": _MOST_FREQUENT_FIRST}
+def _count_terms(field: str, size: int, **options: str) -> Agg:
+    shard_size = max(size, _SHARD_SIZE)
+    return A("terms", field=field, size=size, shard_size=shard_size, order=_MOST_FREQUENT_FIRST, **options)
 
 
 def _aggregation_name(at: int, rank: int) -> str:

@@ -3,51 +3,62 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from elasticsearch_dsl import Search
 from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.search.compile import EXACT, TEXT, compile_query
 from indexer.query.ast import Combined, Fuzzy, Phrase, Prefix, Query, Word
-
-Body = dict[str, Any]
+from indexer.text.marks import join_marks
 
 _FRAGMENT_SIZE: Final = 200
-_OPTIONS: Final = {
-    "encoder": "html",
-    "pre_tags": ["<mark>"],
-    "post_tags": ["</mark>"],
-    "order": "score",
-    "fragment_size": _FRAGMENT_SIZE,
-}
 
 
-def highlight_clause(query: Query, snippets: int) -> Body | None:
-    """Return the `highlight` clause of a search; None if the query has no words to highlight.
+def highlighted_fields(query: Query) -> tuple[str, ...]:
+    """Return the fields in which the query has words to highlight.
 
     Each of the two fields costs a quarter of the search time, so only the fields that the query uses are read.
     """
-    nodes = list(_highlighted_nodes(query))
-    fields = [TEXT] if any(isinstance(node, Word) for node in nodes) else []
-    fields += [EXACT] if any(not isinstance(node, Word) for node in nodes) else []
-    if not snippets or not fields:
-        return None
-    options = {} if fields == [TEXT] else {"matched_fields": fields}
-    return {**_OPTIONS, "type": "fvh", "number_of_fragments": snippets, "fields": {TEXT: options}}
+    node_types = {type(node) for node in _highlighted_nodes(query)}
+    fields = [TEXT] if Word in node_types else []
+    if node_types - {Word}:
+        fields.append(EXACT)
+    return tuple(fields)
 
 
-def fallback_highlight_clause(query: Query, snippets: int) -> Body | None:
-    """Return the clause that highlights prefixes and fuzzy words, of which `fvh` sees only the first 1,024 terms."""
+def highlight(search: Search, fields: tuple[str, ...], snippets: int) -> Search:
+    """Return the search with highlights of the words in these fields."""
+    options = {} if fields == (TEXT,) else {"matched_fields": list(fields)}
+    return _with_options(search, "fvh", snippets).highlight(TEXT, **options)
+
+
+def highlight_expansions(search: Search, query: Query, snippets: int) -> Search | None:
+    """Return the search with highlights of prefixes and fuzzy words, of which `fvh` sees only the first 1,024 terms.
+
+    None if the query has neither.
+    """
     nodes = [compile_query(node) for node in _highlighted_nodes(query) if isinstance(node, Prefix | Fuzzy)]
     if not nodes:
         return None
     highlight_query = dsl.Bool(should=nodes).to_dict()
-    fields = {EXACT: {"highlight_query": highlight_query}}
-    return {**_OPTIONS, "type": "unified", "number_of_fragments": snippets, "fields": fields}
+    return _with_options(search, "unified", snippets).highlight(EXACT, highlight_query=highlight_query)
 
 
 def highlights_of(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a hit's fragments. Slashes are unescaped, because only OpenSearch escapes them."""
     fragments = next(iter(item.get("highlight", {}).values()), ())
-    return tuple(fragment.replace("&#x2F;", "/") for fragment in fragments)
+    return tuple(join_marks(fragment.replace("&#x2F;", "/")) for fragment in fragments)
+
+
+def _with_options(search: Search, highlighter: str, snippets: int) -> Search:
+    return search.highlight_options(
+        type=highlighter,
+        number_of_fragments=snippets,
+        encoder="html",
+        pre_tags=["<mark>"],
+        post_tags=["</mark>"],
+        order="score",
+        fragment_size=_FRAGMENT_SIZE,
+    )
 
 
 def _highlighted_nodes(query: Query) -> Iterator[Query]:

@@ -1,12 +1,19 @@
-"""Builds the bodies of search requests; pure."""
+"""Builds the bodies of search requests; pure.
 
-from typing import Any, Final
+The parts that do not depend on the query are built once and cached as a `Search`, see ADR 0009.
+"""
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from elasticsearch_dsl import Search
+from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.opensearch.search.compile import TERMS, compile_query, exclude_ids
-from indexer.engines.opensearch.search.facets import facet_aggregations
-from indexer.engines.opensearch.search.highlights import fallback_highlight_clause, highlight_clause
-from indexer.engines.opensearch.search.views import pit_clause
+from indexer.engines.opensearch.search.facets import add_facets
+from indexer.engines.opensearch.search.highlights import highlight, highlight_expansions, highlighted_fields
+from indexer.engines.opensearch.search.views import pit_of_view
 from indexer.engines.port import SearchRequest, Target
 from indexer.engines.sorting import MAX_SORTED_MATCHES
 from indexer.query.ast import SortKey
@@ -15,49 +22,51 @@ from indexer.tenancy import DocumentId
 
 Body = dict[str, Any]
 
-_SORT_BY_SCORE: Final = [{"_score": "desc"}, {"_shard_doc": "asc"}]
+_CACHE_SIZE: Final = 256
+"""Requests differ in their facets, sort keys and requested parts; a service sees few combinations of them."""
+
+
+class _Parts(NamedTuple):
+    """The parts of each hit to return."""
+
+    source: tuple[str, ...]
+    highlighted: tuple[str, ...]
+    snippets: int
+    explain: bool
 
 
 def search_body(target: Target, request: SearchRequest) -> Body:
     """Return the body for a page by score or by declared fields."""
-    body = {**_match_options(request), **_fetch_options(request), "size": request.size}
-    if request.sort:
-        body["sort"] = [_sort_clause(key) for key in request.sort] + [{"id": "asc"}]
-        body["track_scores"] = True
-    elif request.view is not None:
-        body["sort"] = _SORT_BY_SCORE
+    search = _ranked_search(_parts(request), request.facets, request.sort, request.view is not None)
+    options: Body = {}
     if request.view is not None:
-        body["pit"] = pit_clause(request.view, target.physical)
+        options["pit"] = pit_of_view(request.view, target.physical)
     if request.after is not None:
-        body["search_after"] = request.after
-    return body
+        options["search_after"] = request.after
+    return _body(search, _query(request), size=request.size, **options)
 
 
 def all_matches_body(request: SearchRequest) -> Body:
     """Return the body that fetches the ids and terms of all matches, to sort them in memory."""
-    return {
-        **_match_options(request),
-        "size": MAX_SORTED_MATCHES,
-        "docvalue_fields": ["id", TERMS],
-        "stored_fields": "_none_",
-    }
+    return _body(_unranked_search(request.facets), _query(request))
 
 
 def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
-    query = {"bool": {"must": [_query_clause(request)], "filter": [{"ids": {"values": ids}}]}}
-    return {**_fetch_options(request), "query": query, "size": len(ids)}
+    query = dsl.Bool(must=[_query(request)], filter=[dsl.Ids(values=ids)])
+    return _body(_search(_parts(request)), query, size=len(ids))
 
 
 def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body | None:
     """Return the body that highlights these hits again; None if the query has nothing more to highlight."""
-    highlight = fallback_highlight_clause(request.query, request.snippets) if request.snippets and ids else None
-    if highlight is None:
+    if not request.snippets or not ids:
         return None
-    body = {"query": {"ids": {"values": ids}}, "size": len(ids), "_source": False, "highlight": highlight}
+    search = highlight_expansions(Search().source(False), request.query, request.snippets)
+    if search is None:
+        return None
     if request.view is not None:
-        body["pit"] = pit_clause(request.view, target.physical)
-    return body
+        search = search.extra(pit=pit_of_view(request.view, target.physical))
+    return _body(search, dsl.Ids(values=ids), size=len(ids))
 
 
 def first_undeclared_field(sort: tuple[SortKey, ...], definition: IndexDefinition) -> str | None:
@@ -65,27 +74,46 @@ def first_undeclared_field(sort: tuple[SortKey, ...], definition: IndexDefinitio
     return next((key.field for key in sort if key.field not in definition.sortable), None)
 
 
-def _match_options(request: SearchRequest) -> Body:
-    body: Body = {"query": _query_clause(request), "track_total_hits": True}
-    if request.facets:
-        body["aggs"] = facet_aggregations(request.facets)
+@lru_cache(_CACHE_SIZE)
+def _ranked_search(parts: _Parts, facets: tuple[str, ...], sort: tuple[SortKey, ...], is_in_view: bool) -> Search:
+    search = _search(parts).extra(track_total_hits=True)
+    add_facets(search, facets)
+    if sort:
+        return search.sort(*(_sort_key(key) for key in sort), "id").extra(track_scores=True)
+    return search.sort("_score", "_shard_doc") if is_in_view else search
+
+
+@lru_cache(_CACHE_SIZE)
+def _unranked_search(facets: tuple[str, ...]) -> Search:
+    search = Search().extra(track_total_hits=True, size=MAX_SORTED_MATCHES)
+    add_facets(search, facets)
+    return search.extra(docvalue_fields=["id", TERMS], stored_fields="_none_")
+
+
+@lru_cache(_CACHE_SIZE)
+def _search(parts: _Parts) -> Search:
+    search = Search().source(parts.source or False).extra(version=True)
+    if parts.highlighted and parts.snippets:
+        search = highlight(search, parts.highlighted, parts.snippets)
+    return search.extra(explain=True) if parts.explain else search
+
+
+def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
+    """Return the body of a cached search with the query. `to_dict` adds both without the copy that `query` makes."""
+    body: Body = search.to_dict(query=query, **options)
     return body
 
 
-def _query_clause(request: SearchRequest) -> Body:
-    query: Body = exclude_ids(compile_query(request.query), request.without).to_dict()
-    return query
+def _query(request: SearchRequest) -> dsl.Query:
+    return exclude_ids(compile_query(request.query), request.without)
 
 
-def _fetch_options(request: SearchRequest) -> Body:
-    fields = [name for name, is_requested in (("payload", request.payload), ("text", request.text)) if is_requested]
-    body: Body = {"version": True, "_source": fields or False}
-    if (highlight := highlight_clause(request.query, request.snippets)) is not None:
-        body["highlight"] = highlight
-    if request.explain:
-        body["explain"] = True
-    return body
+def _parts(request: SearchRequest) -> _Parts:
+    source = ("payload",) * request.payload + ("text",) * request.text
+    highlighted = highlighted_fields(request.query) if request.snippets else ()
+    return _Parts(source, highlighted, request.snippets, request.explain)
 
 
-def _sort_clause(key: SortKey) -> Body:
-    return {sort_field(key.field): {"order": "desc" if key.descending else "asc", "missing": "_last"}}
+def _sort_key(key: SortKey) -> str:
+    """Return the sort key. Missing values come last in both directions by default."""
+    return f"-{sort_field(key.field)}" if key.descending else sort_field(key.field)

@@ -19,11 +19,16 @@ def point_in_time_of(view: str) -> str:
     return view.partition(":")[2]
 
 
-def pit_clause(view: str, physical: PhysicalName) -> dict[str, Any]:
-    """Return the `pit` clause of a search. All generations of the view's logical index may use it."""
+def pit_of_view(view: str, physical: PhysicalName) -> dict[str, Any]:
+    """Return the option `pit` of a search. All generations of the view's logical index may use it."""
     index, _, point_in_time = view.partition(":")
     if index != _logical_index(physical) or not point_in_time:
         raise ExpiredView
+    return pit(point_in_time)
+
+
+def pit(point_in_time: str) -> dict[str, Any]:
+    """Return the option `pit` of a search that reads, and keeps open, this point in time."""
     return {"id": point_in_time, "keep_alive": KEEP_ALIVE}
 
 

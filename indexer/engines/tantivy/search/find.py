@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tantivy import DocAddress, Query, Searcher
 from tantivy import Document as Stored
 
+from indexer.engines.highlighter import Highlighter
 from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of
@@ -13,7 +14,6 @@ from indexer.engines.tantivy.schema import IndexHandle
 from indexer.engines.tantivy.search.compile import compile_query, exclude_ids, narrow
 from indexer.engines.tantivy.search.explain import explain
 from indexer.engines.tantivy.search.facets import count_values
-from indexer.engines.tantivy.search.highlighter import Highlighter
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
 from indexer.query.ast import Identified
 from indexer.tenancy import DocumentId

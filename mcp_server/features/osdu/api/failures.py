@@ -54,7 +54,8 @@ def _rejection(status: int, error: dict[str, Any], query: str) -> PlatformError 
         case 400:
             return invalid(
                 _error_message(error, query),
-                action="Correct the query or its fields: text needs .keyword to be sorted or aggregated",
+                action="Correct the query or its fields: text needs .keyword to be sorted or aggregated, and old "
+                "releases refuse to sort by _score, which is the order without sort anyway",
             )
         case 401:
             return Authentication(

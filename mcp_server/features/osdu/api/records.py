@@ -1,10 +1,9 @@
-"""Renders raw OSDU records as compact results, and shortens them to fit a page."""
+"""Renders raw OSDU records as compact results."""
 
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
-from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_value
 from mcp_server.features.osdu.results import Bucket, OsduRecord
 
 _STANDARD_FIELDS: Final = frozenset({"id", "kind", "data", "createTime", "version", "highlight"})
@@ -37,26 +36,6 @@ def parse_buckets(raw: Any) -> list[Bucket]:
         for bucket in items
         if isinstance(bucket, dict) and isinstance(bucket.get("count"), int)
     ]
-
-
-def shorten_record(record: OsduRecord, limits: SizeLimits) -> OsduRecord:
-    """Truncate the text in a record; its id stays whole."""
-    short = OsduRecord(
-        id=record["id"],
-        kind=record["kind"],
-        data=shorten_value(record["data"], limits),
-        createTime=record["createTime"],
-    )
-    if "version" in record:
-        short["version"] = record["version"]
-    if "highlight" in record:
-        short["highlight"] = {
-            field: [shorten_highlight(part, limits.characters) for part in parts[: limits.highlights]]
-            for field, parts in list(record["highlight"].items())[: limits.items]
-        }
-    if "more" in record:
-        short["more"] = shorten_value(record["more"], limits)
-    return short
 
 
 def _render_highlights(parts: Any) -> list[str]:

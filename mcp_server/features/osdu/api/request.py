@@ -8,6 +8,7 @@ from mcp_server.features.osdu.arguments import Sort, SpatialFilter
 QUERY: Final = "query"
 QUERY_WITH_CURSOR: Final = "query_with_cursor"
 _REQUIRED_FIELDS: Final = ("id", "kind")
+_RELEVANCE: Final = "_score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,7 @@ class Search:
         if self.returned_fields is not None:
             body["returnedFields"] = list(dict.fromkeys([*self.returned_fields, *_REQUIRED_FIELDS]))
         if self.sort is not None:
-            orders = self.sort.order or []
-            padded = [*orders, *["ASC"] * (len(self.sort.field) - len(orders))]
-            body["sort"] = {"field": self.sort.field, "order": padded}
+            body["sort"] = {"field": self.sort.field, "order": _orders(self.sort)}
         if self.spatial is not None:
             body["spatialFilter"] = _spatial_body(self.spatial)
         if self.highlighted_fields:
@@ -57,6 +56,12 @@ class Search:
         if self.as_owner:
             body["queryAsOwner"] = True
         return body
+
+
+def _orders(sort: Sort) -> list[str]:
+    """Return the order of each field; the service requires them all."""
+    given = sort.order or []
+    return [*given, *("DESC" if field == _RELEVANCE else "ASC" for field in sort.field[len(given) :])]
 
 
 def _spatial_body(spatial: SpatialFilter) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def id_query(record_id: str) -> str:
 
 def build_query(arguments: BuildQuery) -> BuildResult:
     """Combine all conditions into one query."""
-    parts = [_BUILDERS[clause.op](_field(clause), clause) for clause in arguments.clauses]
+    parts = [_BUILDERS[clause.op](_field(clause), clause) + _boost(clause) for clause in arguments.clauses]
     query = f" {arguments.combine.upper()} ".join(parts)
     check_query(query)
     return BuildResult(success=True, query=query)
@@ -91,6 +91,11 @@ _BUILDERS: Final[dict[str, Callable[[str, Clause], str]]] = {
     "contains": _contains,
     "exists": _exists,
 }
+
+
+def _boost(clause: Clause) -> str:
+    # Lucene's boosts have no exponent, and the format writes none within the limits of the argument.
+    return "" if clause.boost is None else f"^{clause.boost:g}"
 
 
 def _field(clause: Clause) -> str:

@@ -1,10 +1,11 @@
 """Connection to one catalog and its registry: sends requests through the guard and parses the responses."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
+from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.client import QuiltClient, registry_url
 from mcp_server.features.quilt.api.tokens import Tokens
@@ -12,6 +13,8 @@ from mcp_server.features.quilt.failures import CatalogFailed
 from mcp_server.upstream.guard.guard import Guard
 from mcp_server.upstream.telemetry import Telemetry
 from mcp_server.upstream.transport import Transport
+
+_UNANSWERED: Final = frozenset({"authentication", "timeout", "unavailable"})
 
 
 class QuiltConnection:
@@ -22,6 +25,8 @@ class QuiltConnection:
         self._transport = transport
         self._tokens = tokens
         self._client = QuiltClient(transport, tokens)
+        self.last_failure: PlatformError | None = None
+        """Why the last request failed; None where the catalog answered it."""
 
     @property
     def telemetry(self) -> Telemetry:
@@ -60,7 +65,16 @@ class QuiltConnection:
     async def _call(
         self, principal: Principal, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool
     ) -> bytes:
-        return (await self._guard.call(principal.team, request, send, fresh=fresh)).body
+        try:
+            response = await self._guard.call(principal.team, request, send, fresh=fresh)
+        except PlatformError as error:
+            if error.category != "rate_limit":
+                # Any other refusal is an answer too; the caller knows whether it is a failure of the search.
+                self.last_failure = error if error.category in _UNANSWERED else None
+            raise
+        if not response.cached:
+            self.last_failure = None
+        return response.body
 
 
 def _parse(body: bytes) -> Any:

@@ -1,6 +1,6 @@
 """Searches the registry's Elasticsearch. Indices are listed by name; those that cannot be searched are left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import orjson
@@ -9,11 +9,11 @@ from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.backend import PageRequest, PageResult, Position
 from mcp_server.features.quilt.elasticsearch.merging import search_merged
-from mcp_server.features.quilt.elasticsearch.query import FLAT_PACKAGES, MATCH_NONE, Clause, search_body
+from mcp_server.features.quilt.elasticsearch.query import FLAT_PACKAGES, MATCH_NONE, Body, search_body
 from mcp_server.features.quilt.elasticsearch.responses import PACKAGES_SUFFIX, bucket_of, parse_page
 from mcp_server.features.quilt.failures import IndicesNotSearchable, invalid, not_permitted, unknown_bucket, unsupported
 from mcp_server.features.quilt.query.catalog_query import CatalogQuery
-from mcp_server.features.quilt.results import Backend
+from mcp_server.features.quilt.results import Backend, Kind
 
 _MAX_RESULT_WINDOW: Final = 10_000
 _PROBE_INDEX: Final = "trawl-looks-whether-there-is-search"
@@ -33,29 +33,32 @@ class ElasticsearchSearch:
         self._buckets = buckets
         self._refused: RefusedIndices = {}
         self._has_flat_packages: bool | None = None
-        self._is_available = False
-
-    async def check_available(self, principal: Principal) -> None:
-        """Raise a failure where the registry has no Elasticsearch; requested only until it is found."""
-        if self._is_available:
-            return
-        try:
-            await self._request(principal, MATCH_NONE, [_PROBE_INDEX], size=0, fresh=True)
-        except IndicesNotSearchable:
-            self._is_available = True
 
     async def search(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult:
         if page.limit is None or query.order == "best" or len(query.kinds) == 1:
             return await self._search_page(principal, query, page)
         return await search_merged(query, page, lambda of_kind, part: self._search_page(principal, of_kind, part))
 
+    async def searchable_buckets(self, principal: Principal, *, fresh: bool = True) -> list[str] | None:
+        """Ask for no results of all indices, which tells the denied ones, and whether there is Elasticsearch at all."""
+        buckets = self._buckets or []
+        indices = [index for bucket in buckets for index in _indices(bucket) if index not in self._refused]
+        try:
+            await self._request(principal, MATCH_NONE, indices or [_PROBE_INDEX], size=0, fresh=fresh)
+        except IndicesNotSearchable as error:
+            if indices:
+                await self._find_refused(principal, indices, error, self._refused)
+        if self._buckets is None:
+            return None
+        return [bucket for bucket in buckets if not self._refused.keys() >= set(_indices(bucket))]
+
     async def _search_page(self, principal: Principal, query: CatalogQuery, page: PageRequest) -> PageResult:
         start, search_after = page.position or (0, None)
         size, offset = page.limit or 0, start
-        body = search_body(query, with_hits=page.limit is not None)
-        if start + size > _MAX_RESULT_WINDOW and search_after is not None:
+        goes_past_window = start + size > _MAX_RESULT_WINDOW and search_after is not None
+        if goes_past_window:
             # Offsets end at the result window; search_after continues from the sort values of the last hit.
-            body["search_after"], offset = search_after, 0
+            offset = 0
         elif size and start >= _MAX_RESULT_WINDOW:
             raise invalid(
                 f"This catalog's search goes no further than {_MAX_RESULT_WINDOW:,} results",
@@ -63,6 +66,9 @@ class ElasticsearchSearch:
             )
         else:
             size = min(size, _MAX_RESULT_WINDOW - start)
+        body = search_body(
+            query, with_hits=page.limit is not None, search_after=search_after if goes_past_window else None
+        )
         # Refused indices are cached only for searches of all buckets; a named bucket is always requested again.
         refused = self._refused if query.bucket is None else {}
         indices = self._searchable(query, await self._index_names(principal, query), refused)
@@ -79,22 +85,20 @@ class ElasticsearchSearch:
                     remaining = indices[: len(indices) // 2]
                 indices = remaining
                 continue
-            self._is_available = True
             return _page_result(response, start, _denied_buckets(refused))
         return PageResult([], 0, lambda _: None)
 
     async def _index_names(self, principal: Principal, query: CatalogQuery) -> list[str]:
         buckets = self._buckets if query.bucket is None else [query.bucket]
         if buckets is None:
-            await self.check_available(principal)
+            await self.searchable_buckets(principal)
             raise invalid(
                 "This catalog cannot list its buckets",
                 "Name a bucket; the operator can name them all in TRAWL_QUILT_BUCKETS",
             )
         if self._buckets is not None and query.bucket is not None and query.bucket not in self._buckets:
             raise unknown_bucket(query.bucket, self._buckets)
-        suffixes = [PACKAGES_SUFFIX if kind == "package" else "" for kind in query.kinds]
-        return [bucket + suffix for bucket in buckets for suffix in suffixes]
+        return [index for bucket in buckets for index in _indices(bucket, query.kinds)]
 
     def _searchable(self, query: CatalogQuery, indices: Sequence[str], refused: RefusedIndices) -> list[str]:
         """Return the indices that are not refused; raise a failure where all of them are denied."""
@@ -134,8 +138,8 @@ class ElasticsearchSearch:
             )
 
     async def _request(
-        self, principal: Principal, body: Clause, indices: Sequence[str], *, size: int, start: int = 0, fresh: bool
-    ) -> Clause:
+        self, principal: Principal, body: Body, indices: Sequence[str], *, size: int, start: int = 0, fresh: bool
+    ) -> Body:
         parameters = {
             "index": ",".join(indices),
             "action": "freeform",
@@ -143,11 +147,15 @@ class ElasticsearchSearch:
             "size": str(size),
             "from": str(start),
         }
-        response: Clause = await self._connection.search(principal, self._registry, parameters, fresh=fresh)
+        response: Body = await self._connection.search(principal, self._registry, parameters, fresh=fresh)
         return response
 
 
-def _page_result(response: Clause, start: int, skipped_buckets: list[str]) -> PageResult:
+def _indices(bucket: str, kinds: Iterable[Kind] = ("package", "object")) -> list[str]:
+    return [bucket + (PACKAGES_SUFFIX if kind == "package" else "") for kind in kinds]
+
+
+def _page_result(response: Body, start: int, skipped_buckets: list[str]) -> PageResult:
     page = parse_page(response)
 
     def position_after(count: int) -> Position | None:

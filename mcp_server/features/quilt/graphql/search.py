@@ -3,6 +3,7 @@
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.backend import PageRequest, PageResult, Position
+from mcp_server.features.quilt.graphql.buckets import list_buckets
 from mcp_server.features.quilt.graphql.queries import search_body
 from mcp_server.features.quilt.graphql.responses import parse_page
 from mcp_server.features.quilt.graphql.schema import Stack
@@ -47,6 +48,9 @@ class GraphqlSearch:
 
         total = sum(stream.total or 0 for stream in streams)
         return PageResult([hit for _, hit in taken], total if page.position is None else None, position_after)
+
+    async def searchable_buckets(self, principal: Principal, *, fresh: bool) -> list[str] | None:
+        return await list_buckets(self._connection, principal, self._registry, fresh=fresh)
 
     async def _fetch(
         self, principal: Principal, query: CatalogQuery, streams: list[Stream], limit: int | None, *, fresh: bool

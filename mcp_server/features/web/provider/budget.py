@@ -13,21 +13,29 @@ from mcp_server.upstream.telemetry import Hashes
 
 _TTL_MILLISECONDS: Final = 2 * 86_400_000
 _COUNT_CALL: Final = """
+local allowed = 1
 for i = 2, #ARGV, 2 do
   if tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0') >= tonumber(ARGV[i + 1]) then
-    return 0
+    allowed = 0
   end
 end
-redis.call('HINCRBY', KEYS[1], 'calls', 1)
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return 1
+if allowed == 1 then
+  redis.call('HINCRBY', KEYS[1], 'calls', 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+end
+local reply = {allowed}
+for i = 2, #ARGV, 2 do
+  table.insert(reply, tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0'))
+end
+return reply
 """
 _ADD_USAGE: Final = """
+local totals = {}
 for i = 2, #ARGV, 2 do
-  redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
+  table.insert(totals, redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]))
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return 1
+return totals
 """
 
 
@@ -53,6 +61,21 @@ class Budget:
         self._shared = shared
         self._now = now
         self._local_usage: dict[str, Counter[str]] = {}
+        self._totals: dict[str, tuple[str, Counter[str]]] = {}
+
+    @property
+    def limits(self) -> Mapping[str, int]:
+        """The daily limits that are set: calls, tokens, microdollars."""
+        return self._limits
+
+    def usage_today(self) -> dict[str, dict[str, int]]:
+        """Return what each team has used of its limits today, in all processes, as of this process's last call."""
+        today = self._day()
+        return {
+            team: {kind: totals[kind] for kind in self._limits}
+            for team, (day, totals) in self._totals.items()
+            if day == today
+        }
 
     async def count_call(self, team: str) -> None:
         """Count a call; raise `RateLimited` where the team has reached a daily limit."""
@@ -60,13 +83,15 @@ class Budget:
             return
         key = self._key(team)
         limits = [part for pair in self._limits.items() for part in pair]
-        allowed = await self._shared.run(_COUNT_CALL, [key], [_TTL_MILLISECONDS, *limits])
+        reply = await self._shared.run(_COUNT_CALL, [key], [_TTL_MILLISECONDS, *limits])
         local = self._local_counter(key)
-        if allowed is None:
-            allowed = all(local[kind] < limit for kind, limit in self._limits.items())
+        below = all(local[kind] < limit for kind, limit in self._limits.items())
+        allowed = below if reply is None else reply[0] == 1
+        if allowed:
+            local["calls"] += 1
+        self._remember(team, local if reply is None else dict(zip(self._limits, reply[1:], strict=True)))
         if not allowed:
             raise self._exhausted()
-        local["calls"] += 1
 
     async def add_usage(self, team: str, amounts: Mapping[str, int]) -> None:
         """Add the usage of an answer, which is known only after the call."""
@@ -74,12 +99,21 @@ class Budget:
         if not counted:
             return
         key = self._key(team)
-        self._local_counter(key).update(counted)
+        local = self._local_counter(key)
+        local.update(counted)
         pairs = [part for pair in counted.items() for part in pair]
-        await self._shared.run(_ADD_USAGE, [key], [_TTL_MILLISECONDS, *pairs])
+        totals = await self._shared.run(_ADD_USAGE, [key], [_TTL_MILLISECONDS, *pairs])
+        self._remember(team, local if totals is None else dict(zip(counted, totals, strict=True)))
+
+    def _remember(self, team: str, totals: Mapping[str, int]) -> None:
+        day, known = self._totals.get(team, ("", Counter()))
+        self._totals[team] = self._day(), Counter({**known, **totals} if day == self._day() else totals)
+
+    def _day(self) -> str:
+        return f"{self._now():%Y%m%d}"
 
     def _key(self, team: str) -> str:
-        return f"{self._key_prefix}{self._now():%Y%m%d}:{self._hashes.name(team)}"
+        return f"{self._key_prefix}{self._day()}:{self._hashes.name(team)}"
 
     def _local_counter(self, key: str) -> Counter[str]:
         """Return this process's own counter, the fallback while Redis is down; those of other days are dropped."""

@@ -1,5 +1,8 @@
 """Builds citations: unique sources in order of rank, with the position of each in the returned text."""
 
+from collections.abc import Sequence
+
+from mcp_server.features.web.provider.passages import Passages
 from mcp_server.features.web.provider.response import Source
 from mcp_server.features.web.results import WebCitation
 
@@ -7,23 +10,33 @@ from mcp_server.features.web.results import WebCitation
 def cite_text(text: str, sources: list[Source], max_sources: int) -> tuple[str, list[WebCitation]]:
     """Return the whole text and its citations; a source that is cited twice keeps its first position."""
     return text, [
-        _citation(source, text, source.start, source.end, rank)
+        _citation(source, text[source.start : source.end], source.start, rank)
         for rank, source in enumerate(_unique_sources(sources, max_sources), start=1)
     ]
 
 
 def cite_passages(text: str, sources: list[Source], max_sources: int) -> tuple[str, list[WebCitation]]:
-    """Return only the cited passages, one per line, and their citations."""
+    """Return only the passages that the sources support, one per line, and their citations."""
+    passages = Passages(text, [(source.start, source.end) for source in sources])
     selected = _unique_sources(sources, max_sources)
-    passages = [" ".join(text[source.start : source.end].split()) for source in selected]
-    lines = "\n".join(passage for passage in passages if passage)
-    citations: list[WebCitation] = []
-    start = 0
-    for rank, (source, passage) in enumerate(zip(selected, passages, strict=True), start=1):
-        passage_start = min(start, len(lines))
-        citations.append(_citation(source, lines, passage_start, passage_start + len(passage), rank))
-        start += len(passage) + 1 if passage else 0
-    return lines, citations
+    snippets = [
+        passages.supported_by((source.start, source.end)) or " ".join(text[source.start : source.end].split())
+        for source in selected
+    ]
+    lines, starts = join_passages(snippets)
+    cited = zip(selected, snippets, starts, strict=True)
+    return lines, [_citation(*each, rank) for rank, each in enumerate(cited, start=1)]
+
+
+def join_passages(passages: Sequence[str]) -> tuple[str, list[int]]:
+    """Return the passages, one per line, and where each starts; equal ones share a line, an empty one has none."""
+    starts: dict[str, int] = {}
+    length = 0
+    for passage in passages:
+        if passage and passage not in starts:
+            starts[passage] = length
+            length += len(passage) + 1
+    return "\n".join(starts), [starts.get(passage, 0) for passage in passages]
 
 
 def _unique_sources(sources: list[Source], max_sources: int) -> list[Source]:
@@ -33,7 +46,12 @@ def _unique_sources(sources: list[Source], max_sources: int) -> list[Source]:
     return list(by_url.values())[:max_sources]
 
 
-def _citation(source: Source, text: str, start: int, end: int, rank: int) -> WebCitation:
+def _citation(source: Source, snippet: str, start: int, rank: int) -> WebCitation:
     return WebCitation(
-        url=source.url, title=source.title, textSnippet=text[start:end], startIndex=start, endIndex=end, rank=rank
+        url=source.url,
+        title=source.title,
+        textSnippet=snippet,
+        startIndex=start,
+        endIndex=start + len(snippet),
+        rank=rank,
     )

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from mcp_server.features.web.failures import attempt_failure, connection_failure, provider_error
+from mcp_server.features.web.failures import attempt_failure, connection_failure, name_request, provider_error
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.observability.sdk_logs import mask_logs
 from mcp_server.upstream.guard.attempts import AttemptFailed
@@ -18,15 +19,23 @@ _OPTIONAL_PARAMETERS: Final = frozenset({"temperature", "reasoning"})
 """Parameters that some models reject; a request works without them."""
 
 
+@dataclass(frozen=True, slots=True)
+class ProviderReply:
+    """A response with status 200."""
+
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class WebClient:
-    """Sends one request without retries and returns its response body; every failure is raised as `AttemptFailed`."""
+    """Sends one request without retries and returns its response; every failure is raised as `AttemptFailed`."""
 
     def __init__(self, settings: WebSettings) -> None:
         self._settings = settings
         self._sdk_client: AsyncOpenAI | None = None
         self._unsupported: set[str] = set()
 
-    async def send(self, body: Mapping[str, Any]) -> bytes:
+    async def send(self, body: Mapping[str, Any]) -> ProviderReply:
         """Send a request, without the parameters that the model has rejected before."""
         client = await self._open_client()
         from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - imported on first use
@@ -35,11 +44,10 @@ class WebClient:
         try:
             response = await client.responses.with_raw_response.create(**supported)
         except APIStatusError as error:
-            raise self._attempt_failure(error, supported) from None
+            raise name_request(self._attempt_failure(error, supported), error.response.headers) from None
         except APIConnectionError:
             raise connection_failure() from None
-        content: bytes = response.content
-        return content
+        return ProviderReply(response.headers, response.content)
 
     async def aclose(self) -> None:
         """Close the connections."""

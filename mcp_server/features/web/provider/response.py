@@ -1,8 +1,7 @@
 """Extracts text and sources from a Responses object. Optional parts may be missing; an unusable response is PARSE."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,7 +10,8 @@ import orjson
 from indexer.errors import PlatformError
 from indexer.text.clean import HIDDEN, clean_text
 from mcp_server.features.web.failures import LIMITED, InvalidResponse, provider_error
-from mcp_server.features.web.provider.addresses import is_web_address, without_tracking
+from mcp_server.features.web.provider.addresses import is_web_address, tracking_spans, without_tracking
+from mcp_server.features.web.provider.removal import remove
 from mcp_server.upstream.errors import RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed
 
@@ -134,8 +134,9 @@ def _parse_message(message: Object) -> tuple[str, list[Source]]:
     text = ""
     sources: list[Source] = []
     for raw, annotations in _text_parts(message):
-        sources += _sources(raw, annotations, len(text))
-        text += clean_text(raw)
+        cleaned, place = _clean(raw)
+        sources += _sources(annotations, place, len(text))
+        text += cleaned
     return text, sources
 
 
@@ -149,23 +150,25 @@ def _text_parts(message: Object) -> Iterator[tuple[str, Sequence[Any]]]:
             yield text, annotations if isinstance(annotations, list) else []
 
 
-def _sources(raw: str, annotations: Sequence[Any], offset: int) -> Iterator[Source]:
-    hidden = [match.start() for match in _HIDDEN.finditer(raw)]
+def _clean(raw: str) -> tuple[str, Callable[[object], int]]:
+    """Remove hidden characters, then tracking parameters; return the function that shifts an index of an annotation."""
+    visible, shifted = remove(raw, (match.span() for match in _HIDDEN.finditer(raw)))
+    text, shifted_again = remove(visible, tracking_spans(visible))
+    return text, lambda index: shifted_again(shifted(_clamp(index, raw)))
+
+
+def _sources(annotations: Sequence[Any], place: Callable[[object], int], offset: int) -> Iterator[Source]:
     for annotation in annotations:
         if not isinstance(annotation, dict) or annotation.get("type") != "url_citation":
             continue
         url, title = annotation.get("url"), annotation.get("title")
         if not isinstance(url, str) or not is_web_address(address := clean_text(url).strip()):
             continue
-        start = _clean_index(annotation.get("start_index"), raw, hidden)
-        end = max(start, _clean_index(annotation.get("end_index"), raw, hidden))
+        start = place(annotation.get("start_index"))
+        end = max(start, place(annotation.get("end_index")))
         clean_title = clean_text(title) if isinstance(title, str) else ""
         yield Source(without_tracking(address), clean_title, offset + start, offset + end)
 
 
-def _clean_index(index: object, raw: str, hidden: Sequence[int]) -> int:
-    """Convert an index into the raw text to one into the cleaned text, clamped to the text."""
-    if not isinstance(index, int):
-        return 0
-    clamped = min(max(index, 0), len(raw))
-    return clamped - bisect_left(hidden, clamped)
+def _clamp(index: object, raw: str) -> int:
+    return min(max(index, 0), len(raw)) if isinstance(index, int) else 0

@@ -1,4 +1,6 @@
-"""The highlighter of the embedded engine: cuts windows of a text around the matches of a query.
+"""The highlighter: marks the matches of a query in a text, and cuts windows of a long text around them.
+
+It makes all highlights of the embedded engine, and marks the titles of archives on both engines.
 
 Matching each token of the text in turn would take longer than the search. So the text is split into pieces by the
 fastest means, each distinct token is matched once, and then the text is searched only for the tokens that matched.
@@ -13,19 +15,19 @@ from functools import cache
 from html import escape
 from typing import Final, NamedTuple
 
-from indexer.engines.tantivy.schema import Stem
-from indexer.engines.tantivy.search.marked_words import MarkedWords
+from indexer.engines.analyzers import Stem
+from indexer.engines.marked_words import MarkedWords
 from indexer.query.ast import Query
 from indexer.schema.analysis import LOWERED_SPECIALLY, lowered, token_regex, tokens
 from indexer.schema.characters import escaped_class, ranges
 from indexer.schema.definition import Analysis
 from indexer.text.clean import clean_text
+from indexer.text.marks import ELLIPSIS, join_marks
 
 WINDOW_SIZE: Final = 200
 """The approximate size of a window, in characters."""
 _MAX_SEARCHED: Final = 1_000_000
 """Characters of a text that are searched for matches."""
-_ELLIPSIS: Final = "…"
 _WHITESPACE: Final = re.compile(r"\s+")
 _SEPARATORS_TO_SPACES: Final = bytes(
     byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else 32 for byte in range(256)
@@ -61,11 +63,17 @@ class Highlighter:
 
     def windows(self, text: str, count: int, size: int = WINDOW_SIZE) -> list[Window]:
         """Return at most `count` windows: those with most distinct query words first, then by position in the text."""
-        if not self._words:
-            return []
         searched = text[:_MAX_SEARCHED]
-        marks = _without_overlaps(self._marks(self._normalise(searched)))
+        marks = self._find_marks(searched)
         return [_build_window(text, marks, start, end) for start, end in _best_windows(searched, marks, count, size)]
+
+    def mark(self, text: str) -> str | None:
+        """Return a short text as HTML, whole; None if nothing in it matches."""
+        marks = self._find_marks(text)
+        return _build_window(text, marks, 0, len(text)).marked if marks else None
+
+    def _find_marks(self, text: str) -> list[_Mark]:
+        return _without_overlaps(self._marks(self._normalise(text))) if self._words else []
 
     def _normalise(self, text: str) -> str:
         """Return the text in the form in which tokens are compared, with all characters at their positions."""
@@ -210,9 +218,9 @@ def _build_window(text: str, marks: Sequence[_Mark], start: int, end: int) -> Wi
         parts += (_clean_html(text[at : mark.start]), "<mark>", _clean_html(text[mark.start : mark.end]), "</mark>")
         at = mark.end
     parts.append(_clean_html(text[at:end]))
-    before = _ELLIPSIS if text[:start].strip() else ""
-    after = _ELLIPSIS if text[end:].strip() else ""
-    return Window(start, end, f"{before}{''.join(parts)}{after}")
+    before = ELLIPSIS if text[:start].strip() else ""
+    after = ELLIPSIS if text[end:].strip() else ""
+    return Window(start, end, join_marks(f"{before}{''.join(parts)}{after}"))
 
 
 def _clean_html(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, assert_never
 
-from indexer.engines.tantivy.schema import Stem
+from indexer.engines.analyzers import Stem
 from indexer.query.ast import (
     AnyValue,
     Combined,
