@@ -1,14 +1,13 @@
 import html
 import re
 import unicodedata
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.engines.analyzers import stemmer
-from indexer.engines.highlighter import WINDOW_SIZE, Highlighter, Window
+from indexer.engines.highlighter import Highlighter, Window
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -157,59 +156,6 @@ def test_a_text_longer_than_a_window_is_marked_whole() -> None:
 def test_characters_that_hide_or_reorder_are_left_out() -> None:
     (window,) = windows(Word("boat"), "a\u200b \u202eboat\u202c\u2066 b\ufeff")
     assert window.marked == "a <mark>boat</mark> b"
-
-
-def test_a_short_text_is_one_window_without_dots() -> None:
-    (window,) = windows(Word("boat"), "  A boat.\n")
-    assert window == Window(2, 9, "A <mark>boat</mark>.")
-
-
-def test_windows_are_cut_between_words_and_say_so() -> None:
-    text = f"{FILLER}boat {FILLER}"
-    (window,) = windows(Word("boat"), text)
-    assert text[window.start : window.end] == html.unescape(re.sub("</?mark>|…", "", window.marked))
-    assert text[window.start - 1] == text[window.end] == " "
-    assert window.marked.startswith("…")
-    assert window.marked.endswith("…")
-    assert WINDOW_SIZE - 30 <= window.end - window.start <= WINDOW_SIZE
-
-
-def test_text_without_blanks_is_cut_anyway() -> None:
-    (window,) = windows(Word("首"), "東" * 500 + "首" + "東" * 500)
-    assert window.end - window.start == WINDOW_SIZE
-
-
-def test_a_long_word_is_never_cut() -> None:
-    (window,) = windows(Word("boat"), f"{'a' * 500}-boat-{'b' * 500}")
-    assert window.marked == "…<mark>boat</mark>…"
-
-
-def test_the_window_with_most_different_words_comes_first() -> None:
-    text = f"boat boat boat {FILLER} oar {FILLER} boat and oar {FILLER}"
-    query = Combined(any_of=(Word("boat"), Word("oar")))
-    first, second, third = windows(query, text)
-    assert "<mark>boat</mark> and <mark>oar</mark>" in first.marked
-    assert second.marked.startswith("<mark>boat boat boat</mark>")
-    assert "<mark>oar</mark>" in third.marked
-
-
-def test_a_word_and_its_fuzzy_form_count_once() -> None:
-    text = f"boat boot {FILLER} boat, oar"
-    query = Combined(any_of=(Word("boat"), Fuzzy("boat", 1), Word("oar")))
-    assert "<mark>oar</mark>" in windows(query, text)[0].marked
-
-
-def test_no_more_windows_than_asked_for_and_none_twice() -> None:
-    text = f"boat {FILLER}" * 10
-    found = sorted(windows(Word("boat"), text, 4), key=lambda window: window.start)
-    assert len(found) == 4
-    assert all(before.end <= after.start for before, after in pairwise(found))
-
-
-def test_matches_far_into_a_long_text_are_found() -> None:
-    text = "lorem " * 166_000 + "boat"
-    (window,) = windows(Word("boats"), text)
-    assert window.end == len(text)
 
 
 def test_one_highlighter_serves_many_texts() -> None:
