@@ -1,7 +1,6 @@
 """One service for each file and engine, and an agent for each test. A file may bring a `service` of its own."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,15 +10,6 @@ from tests.contract.engines import ENGINES
 from tests.seeds.agent import Agent, connect
 from tests.service import Service, run_service, wait_until_ready
 from tests.services import missing
-
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # The tests of a file share a service, so one process runs them all.
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session")
