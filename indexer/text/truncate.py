@@ -1,14 +1,12 @@
 """Truncates text and JSON values without breaking them."""
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
-_MARK_ENTITY_OR_CHARACTER: Final = re.compile(r"</?mark>|&[a-zA-Z0-9#]+;|.", re.DOTALL)
-_ELLIPSIS: Final = "…"
+from indexer.text.marks import ELLIPSIS, MARK, MARK_END, PIECES
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def fits(value: Any, size: int) -> bool:
 
 def shorten_text(text: str, characters: int) -> str:
     """Truncate plain text with an ellipsis."""
-    return text if len(text) <= characters else text[: max(characters - 1, 0)] + _ELLIPSIS
+    return text if len(text) <= characters else text[: max(characters - 1, 0)] + ELLIPSIS
 
 
 def shorten_highlight(highlight: str, characters: int) -> str:
@@ -53,13 +51,13 @@ def shorten_highlight(highlight: str, characters: int) -> str:
     kept: list[str] = []
     visible = 0
     opened = False
-    for piece in _MARK_ENTITY_OR_CHARACTER.findall(highlight):
-        if piece in {"<mark>", "</mark>"}:
-            opened = piece == "<mark>"
+    for piece in PIECES.findall(highlight):
+        if piece in {MARK, MARK_END}:
+            opened = piece == MARK
         else:
             visible += 1
         if visible > characters:
-            return "".join([*kept, "</mark>" if opened else "", _ELLIPSIS])
+            return "".join([*kept, MARK_END if opened else "", ELLIPSIS])
         kept.append(piece)
     return highlight
 
