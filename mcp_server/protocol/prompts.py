@@ -17,14 +17,16 @@ _MAX_ARGUMENT_CHARS: Final = 2_000
 
 
 class Prompts:
-    """The prompts of all features that offer at least one operation."""
+    """The prompts of all features that offer at least one operation, and all those that the prompt uses."""
 
     def __init__(self, services: Services) -> None:
+        offers = services.selection.offers
         self._prompts = {
             prompt.name: prompt
             for feature in services.features
-            if any(services.selection.offers(operation) for operation in feature.operations)
+            if any(map(offers, feature.operations))
             for prompt in feature.prompts
+            if all(map(offers, prompt.uses))
         }
 
     def listed(self) -> list[ListedPrompt]:
