@@ -14,6 +14,7 @@ from mcp_server.protocol.refusal import describe_unknown
 from mcp_server.services import Services
 
 _MAX_ARGUMENT_CHARS: Final = 2_000
+_MAX_PROBLEMS: Final = 10
 
 
 class Prompts:
@@ -66,7 +67,8 @@ class Prompts:
 def _checked(prompt: Prompt, arguments: Mapping[str, str]) -> dict[str, str]:
     """Return the arguments without control characters; an error names each wrong one, never its value."""
     names = [argument.name for argument in prompt.arguments]
-    problems = [describe_unknown(name, names) for name in arguments if name not in names]
+    unknown = [name for name in arguments if name not in names]
+    problems = [describe_unknown(name, names) for name in unknown[:_MAX_PROBLEMS]]
     values = {name: clean_text(arguments.get(name, "")).strip() for name in names}
     problems += [f"{name}: is required" for name, value in values.items() if not value]
     problems += [
@@ -75,6 +77,6 @@ def _checked(prompt: Prompt, arguments: Mapping[str, str]) -> dict[str, str]:
         if len(value) > _MAX_ARGUMENT_CHARS
     ]
     if problems:
-        message = f"Invalid arguments for the prompt {prompt.name}: {'; '.join(problems[:10])}"
+        message = f"Invalid arguments for the prompt {prompt.name}: {'; '.join(problems)}"
         raise MCPError(code=INVALID_PARAMS, message=message)
     return values
