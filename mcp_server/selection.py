@@ -9,7 +9,6 @@ from mcp_server.feature import Feature, groups_of, operations_of
 from mcp_server.operation import Operation
 from mcp_server.settings import McpSettings
 
-
 _MAX_SUGGESTED: Final = 3
 
 
