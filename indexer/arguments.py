@@ -1,8 +1,11 @@
 """The base class of all argument models, and arguments that several operations share."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from indexer.lenient import Converter, converter_for
 
 MaxChars = Annotated[
     int | None,
@@ -34,6 +37,21 @@ QueryText = Annotated[
 
 
 class Arguments(BaseModel):
-    """Strict: nothing is converted, unknown arguments are refused, and errors never repeat the input."""
+    """Strict but for numbers and booleans given as text; unknown ones are refused, errors never repeat the input."""
 
     model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True, frozen=True)
+    _converters: ClassVar[Mapping[str, Converter]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Find the fields whose values are converted."""
+        converters = {name: converter_for(field.annotation) for name, field in cls.model_fields.items()}
+        cls._converters = {name: convert for name, convert in converters.items() if convert is not None}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _convert_text(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        given = {name: convert(values[name]) for name, convert in cls._converters.items() if name in values}
+        return {**values, **given}
