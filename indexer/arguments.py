@@ -7,33 +7,17 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from indexer.lenient import Converter, converter_for
 
-MaxChars = Annotated[
-    int | None,
-    Field(ge=1_000, le=1_000_000, description="Bound on the JSON of the results in characters"),
-]
-Cursor = Annotated[str | None, Field(description="next_cursor of the page before, with the same other arguments")]
-Filters = Annotated[
-    dict[str, Any] | None,
-    Field(
-        description=(
-            'Conditions that must all hold: {"field": value | [any of] | {"gte","gt","lte","lt"} | '
-            '{"exists": true|false} | {"not": value or list} | {"prefix": "text"}}'
-        ),
-    ),
-]
-Sort = Annotated[
-    list[str] | None,
-    Field(max_length=8, description='Fields to sort by, "-field" for descending; the default is by relevance'),
-]
-Facets = Annotated[
-    list[str] | None, Field(max_length=16, description="Fields whose ten most frequent values are counted")
-]
-QueryText = Annotated[
-    str,
-    Field(
-        description='Words; +must, -must not, "a phrase", prefix*, or * alone for everything',
-    ),
-]
+MaxChars = Annotated[int | None, Field(ge=1_000, le=1_000_000)]
+"""The maximum length of the results as JSON, in characters."""
+Cursor = str | None
+"""`next_cursor` of the page before, with the same other arguments."""
+Filters = Annotated[dict[str, Any] | None, Field(description='Like {"year": {"gte": 2020}}')]
+"""Conditions that must all hold."""
+Sort = Annotated[list[str] | None, Field(max_length=8, description='Like ["-year"]')]
+"""Fields to sort by; without them, by relevance."""
+Facets = Annotated[list[str] | None, Field(max_length=16, description="Fields to count")]
+"""Fields whose ten most frequent values are counted."""
+QueryText = Annotated[str, Field(description='Words, +must, -not, "phrase", prefix*')]
 
 
 class Arguments(BaseModel):

@@ -83,7 +83,7 @@ async def _read_arguments(operation: Operation[Any, Any], request: Request) -> A
         else:
             arguments = model.model_validate(_merge(await _read_body(request), in_path))
     except ValidationError as error:
-        raise WrongArguments(error) from None
+        raise WrongArguments(model, error) from None
     return arguments if route.bind is None else operation.read(route.bind(arguments))
 
 
