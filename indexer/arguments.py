@@ -1,39 +1,41 @@
 """The base class of all argument models, and arguments that several operations share."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-MaxChars = Annotated[
-    int | None,
-    Field(ge=1_000, le=1_000_000, description="Bound on the JSON of the results in characters"),
-]
-Cursor = Annotated[str | None, Field(description="next_cursor of the page before, with the same other arguments")]
-Filters = Annotated[
-    dict[str, Any] | None,
-    Field(
-        description=(
-            'Conditions that must all hold: {"field": value | [any of] | {"gte","gt","lte","lt"} | '
-            '{"exists": true|false} | {"not": value or list} | {"prefix": "text"}}'
-        ),
-    ),
-]
-Sort = Annotated[
-    list[str] | None,
-    Field(max_length=8, description='Fields to sort by, "-field" for descending; the default is by relevance'),
-]
-Facets = Annotated[
-    list[str] | None, Field(max_length=16, description="Fields whose ten most frequent values are counted")
-]
-QueryText = Annotated[
-    str,
-    Field(
-        description='Words; +must, -must not, "a phrase", prefix*, or * alone for everything',
-    ),
-]
+from indexer.lenient import Converter, converter_for
+
+MaxChars = Annotated[int | None, Field(ge=1_000, le=1_000_000)]
+"""The maximum length of the results as JSON, in characters."""
+Cursor = str | None
+"""`next_cursor` of the page before, with the same other arguments."""
+Filters = Annotated[dict[str, Any] | None, Field(description='Like {"year": {"gte": 2020}}')]
+"""Conditions that must all hold."""
+Sort = Annotated[list[str] | None, Field(max_length=8, description='Like ["-year"]')]
+"""Fields to sort by; without them, by relevance."""
+Facets = Annotated[list[str] | None, Field(max_length=16, description="Fields to count")]
+"""Fields whose ten most frequent values are counted."""
+QueryText = Annotated[str, Field(description='Words, +must, -not, "phrase", prefix*')]
 
 
 class Arguments(BaseModel):
-    """Strict: nothing is converted, unknown arguments are refused, and errors never repeat the input."""
+    """Strict but for numbers and booleans given as text; unknown ones are refused, errors never repeat the input."""
 
     model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True, frozen=True)
+    _converters: ClassVar[Mapping[str, Converter]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Find the fields whose values are converted."""
+        converters = {name: converter_for(field.annotation) for name, field in cls.model_fields.items()}
+        cls._converters = {name: convert for name, convert in converters.items() if convert is not None}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _convert_text(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        given = {name: convert(values[name]) for name, convert in cls._converters.items() if name in values}
+        return {**values, **given}

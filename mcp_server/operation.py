@@ -115,4 +115,4 @@ class Operation(Generic[A, R]):
         try:
             return self.arguments.model_validate(values)
         except ValidationError as error:
-            raise WrongArguments(error) from None
+            raise WrongArguments(self.arguments, error) from None

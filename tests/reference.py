@@ -9,10 +9,9 @@ from app.settings_table import ALL_SETTINGS, with_defaults
 from mcp_server.effect import Effect
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
+from mcp_server.json_schema import argument_schema, result_schema
 from mcp_server.operation import Operation
-from mcp_server.protocol.refusal import allowed
-from mcp_server.protocol.schema import output_schema
-from mcp_server.protocol.tools import agent_schema
+from mcp_server.wrong_arguments import allowed
 from tests.markdown import table
 from tests.seeds.table import seeds_page
 
@@ -37,11 +36,9 @@ def tools_page(features: Sequence[Feature] = FEATURES) -> str:
 def tool_section(tool: Operation[Any, Any]) -> str:
     manner = ", ".join(hints(tool.effect)) or "adds something new"
     parts = [f"## {tool.name}\n", f"{tool.description}\n", f"*{manner.capitalize()}.*\n"]
-    schema = agent_schema(tool)
-    if schema["properties"]:
-        parts.append(table(("argument", "may be", "default", "meaning"), argument_rows(schema)))
-    result = output_schema(tool.result)["oneOf"][0]
-    fields = ", ".join(f"`{name}`" for name in result["properties"])
+    if argument_schema(tool.arguments)["properties"]:
+        parts.append(table(("argument", "may be", "default", "meaning"), argument_rows(tool)))
+    fields = ", ".join(f"`{name}`" for name in result_schema(tool.result)["properties"])
     return "\n".join([*parts, f"Returns {fields}.\n"])
 
 
@@ -55,10 +52,11 @@ def hints(effect: Effect) -> list[str]:
     return [meaning for meaning, holds in meanings.items() if holds]
 
 
-def argument_rows(schema: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+def argument_rows(tool: Operation[Any, Any]) -> list[tuple[str, str, str, str]]:
+    schema = argument_schema(tool.arguments)
     return [
-        (f"`{name}`", allowed(kind_only(described)), default_of(described), described.get("description", ""))
-        for name, described in schema["properties"].items()
+        (f"`{name}`", allowed(kind_only(part)), default_of(tool, name, schema), part.get("description", ""))
+        for name, part in schema["properties"].items()
     ]
 
 
@@ -66,10 +64,11 @@ def kind_only(described: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in described.items() if key not in {"default", "description"}}
 
 
-def default_of(described: Mapping[str, Any]) -> str:
-    if "default" not in described:
+def default_of(tool: Operation[Any, Any], name: str, schema: Mapping[str, Any]) -> str:
+    if name in schema.get("required", ()):
         return "required"
-    return "" if described["default"] is None else f"`{json.dumps(described['default'])}`"
+    default = tool.agent_defaults.get(name, schema["properties"][name].get("default"))
+    return "" if default is None else f"`{json.dumps(default)}`"
 
 
 def settings_page() -> str:

@@ -77,14 +77,13 @@ async def _read_arguments(operation: Operation[Any, Any], request: Request) -> A
     in_path = route.read_path(request.scope["raw_path"])
     try:
         if not route.has_body:
-            # A query string holds only text: the lax mode parses numbers and booleans.
-            arguments = model.model_validate(_merge(_read_query(model, request), in_path), strict=False)
+            arguments = model.model_validate(_merge(_read_query(model, request), in_path))
         elif request.scope["query_string"]:
             raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
         else:
             arguments = model.model_validate(_merge(await _read_body(request), in_path))
     except ValidationError as error:
-        raise WrongArguments(error) from None
+        raise WrongArguments(model, error) from None
     return arguments if route.bind is None else operation.read(route.bind(arguments))
 
 

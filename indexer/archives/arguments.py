@@ -6,15 +6,13 @@ from pydantic import Field
 
 from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
-ArchiveId = Annotated[str, Field(description="Identifier of the document, as search results give it")]
-
 
 class SearchLocalArchives(Arguments):
     query: QueryText
-    fuzzy: Annotated[bool, Field(description="Also match words that differ by one or two letters")] = True
-    includeCitations: Annotated[bool, Field(description="Also return who cites whom")] = False  # noqa: N815 (contract)
-    citationDepth: Annotated[int, Field(ge=1, le=3, description="Levels of citations to follow")] = 1  # noqa: N815
-    limit: Annotated[int, Field(ge=1, le=50, description="How many results at most")] = 10
+    fuzzy: Annotated[bool, Field(description="Also match misspelt words")] = True
+    includeCitations: Annotated[bool, Field(description="Who cites whom")] = False  # noqa: N815 (contract)
+    citationDepth: Annotated[int, Field(ge=1, le=3, description="Levels to follow")] = 1  # noqa: N815
+    limit: Annotated[int, Field(ge=1, le=50, description="How many results")] = 10
     filters: Filters = None
     sort: Sort = None
     facets: Facets = None
@@ -23,8 +21,8 @@ class SearchLocalArchives(Arguments):
 
 
 class GetArchiveDocument(Arguments):
-    id: ArchiveId
-    offset: Annotated[int, Field(ge=0, description="First character of the content to return")] = 0
+    id: str
+    offset: Annotated[int, Field(ge=0)] = 0
     max_chars: MaxChars = None
 
 
@@ -32,14 +30,14 @@ class ListArchive(Arguments):
     filters: Filters = None
     sort: Sort = None
     cursor: Cursor = None
-    limit: Annotated[int, Field(ge=1, le=200, description="How many documents at most")] = 50
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
 class DeleteFromArchive(Arguments):
-    ids: Annotated[list[str] | None, Field(max_length=1000, description="Documents to delete")] = None
+    ids: Annotated[list[str] | None, Field(max_length=1000)] = None
     filters: Filters = None
 
 
 class Cite(Arguments):
-    id: ArchiveId
-    format: Annotated[Literal["bibtex", "csl-json"], Field(description="How the reference is written")] = "bibtex"
+    id: str
+    format: Literal["bibtex", "csl-json"] = "bibtex"

@@ -7,29 +7,26 @@ from pydantic import Field, model_validator
 
 from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
-ExistingIndex = Annotated[str | None, Field(description="The index to use")]
-DocumentIdText = Annotated[str, Field(description="Identifier of the document: 1 to 512 bytes of UTF-8")]
+ExistingIndex = str | None
 
 
 class SearchIndex(Arguments):
     query: QueryText
-    k: Annotated[int, Field(ge=1, le=1000, description="How many results at most")] = 10
+    k: Annotated[int, Field(ge=1, le=1000)] = 10
     index_name: ExistingIndex = "default"
     filters: Filters = None
     sort: Sort = None
     facets: Facets = None
-    fuzzy: Annotated[bool, Field(description="Also match words that differ by one or two letters")] = False
-    explain: Annotated[bool, Field(description="Say for each result how its score came about")] = False
+    fuzzy: Annotated[bool, Field(description="Also match misspelt words")] = False
+    explain: bool = False
     cursor: Cursor = None
     max_chars: MaxChars = None
 
 
 class GivenDocument(Arguments):
-    doc_id: DocumentIdText
-    content: Annotated[str, Field(description="Text to index, up to 10 MB")]
-    metadata: Annotated[
-        dict[str, Any] | None, Field(description="Any JSON object; scalars and lists can be filtered")
-    ] = None
+    doc_id: str
+    content: str
+    metadata: dict[str, Any] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -46,38 +43,33 @@ class AddDocument(GivenDocument):
 
 class AddDocuments(Arguments):
     documents: Annotated[
-        list[dict[str, Any]], Field(max_length=500, description="Objects of doc_id, content, metadata?")
+        list[dict[str, Any]], Field(max_length=500, description="Each with doc_id, content, metadata?")
     ]
     index_name: ExistingIndex = "default"
 
 
 class TokenizerConfig(Arguments):
-    lowercase: Annotated[bool, Field(description="Compare words without regard to case")] = True
-    min_length: Annotated[int, Field(ge=1, le=20, description="Shorter words are left out")] = 2
-    language: Annotated[str, Field(description="Whose word endings to ignore: english, …, or none")] = "english"
+    lowercase: bool = True
+    min_length: Annotated[int, Field(ge=1, le=20)] = 2
+    language: Annotated[str, Field(description="Like german, or none")] = "english"
 
 
 class CreateIndex(Arguments):
-    index_name: Annotated[str, Field(description="1 to 64 characters of a-z, 0-9, _ and -")]
-    backend: Annotated[
-        str, Field(description="memory, default or this service's engine by name: all keep documents on disk")
-    ] = "memory"
+    index_name: Annotated[str, Field(description="a-z, 0-9, _ and -")]
+    backend: str = "memory"
     tokenizer_config: TokenizerConfig = TokenizerConfig()
-    sortable_fields: Annotated[
-        dict[str, Literal["number", "string", "date", "boolean"]] | None,
-        Field(description="Metadata fields to sort by however many documents match"),
-    ] = None
+    sortable_fields: dict[str, Literal["number", "string", "date", "boolean"]] | None = None
 
 
 class GetDocument(Arguments):
-    doc_id: DocumentIdText
+    doc_id: str
     index_name: ExistingIndex = "default"
-    offset: Annotated[int, Field(ge=0, description="First character of the content to return")] = 0
+    offset: Annotated[int, Field(ge=0)] = 0
     max_chars: MaxChars = None
 
 
 class DeleteDocument(Arguments):
-    doc_id: DocumentIdText
+    doc_id: str
     index_name: ExistingIndex = "default"
 
 
@@ -90,4 +82,4 @@ class DescribeIndex(Arguments):
 
 
 class DeleteIndex(Arguments):
-    index_name: Annotated[str, Field(description="The index to delete, with all its documents")]
+    index_name: str

@@ -10,8 +10,8 @@ from mcp.types import PromptArgument as ListedArgument
 
 from indexer.text.clean import clean_text
 from mcp_server.feature import Completer, Prompt
-from mcp_server.protocol.refusal import describe_unknown
 from mcp_server.services import Services
+from mcp_server.wrong_arguments import describe_unknown
 
 _MAX_ARGUMENT_CHARS: Final = 2_000
 _MAX_PROBLEMS: Final = 10
@@ -67,8 +67,8 @@ class Prompts:
 def _checked(prompt: Prompt, arguments: Mapping[str, str]) -> dict[str, str]:
     """Return the arguments without control characters; an error names each wrong one, never its value."""
     names = [argument.name for argument in prompt.arguments]
-    unknown = [name for name in arguments if name not in names]
-    problems = [describe_unknown(name, names) for name in unknown[:_MAX_PROBLEMS]]
+    unknown = [describe_unknown(name, names) for name in arguments if name not in names]
+    problems = [f"{each['argument']}: {each['problem']}" for each in unknown[:_MAX_PROBLEMS]]
     values = {name: clean_text(arguments.get(name, "")).strip() for name in names}
     problems += [f"{name}: is required" for name, value in values.items() if not value]
     problems += [

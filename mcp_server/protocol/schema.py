@@ -1,90 +1,70 @@
-"""JSON Schemas of tools, without references, which some clients do not resolve, and without generated titles."""
+"""The schemas that `tools/list` shows: what models and clients need, in few characters."""
 
-from typing import Any
-
-from pydantic import BaseModel, TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import CoreSchema
+from typing import Any, Final
 
 from indexer.errors import Failure
+from mcp_server.json_schema import Schema, argument_schema, result_schema
+from mcp_server.operation import Operation
 
-Schema = dict[str, Any]
+_LENGTHS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
+"""Limits that are far from what callers send; a call beyond one is refused with it."""
 
-
-class _UntitledSchema(GenerateJsonSchema):
-    """Omits titles, since they only repeat the names of fields."""
-
-    def field_title_should_be_set(self, schema: CoreSchema | Any) -> bool:  # noqa: ARG002 - no field gets a title
-        return False
-
-
-def input_schema(arguments: type[BaseModel]) -> Schema:
-    """Return the schema of a tool's arguments as one object."""
-    schema = _inline_definitions(arguments.model_json_schema(schema_generator=_UntitledSchema))
-    schema.pop("description", None)
-    return {"type": "object", "properties": {}, **schema}
+BRIEF_OUTPUT_SCHEMA: Final[Schema] = {"type": "object", "required": ["success"]}
+"""Satisfied by every result and every failure."""
 
 
-def output_schema(result: type[Any]) -> Schema:
-    """Return the schema of a tool's result as one object: the result or a failure, told apart by `success`."""
-    return {
-        "type": "object",
-        "properties": {"success": {"type": "boolean"}},
-        "required": ["success"],
-        "oneOf": [_result_schema(result), _result_schema(Failure)],
-    }
+def input_schema(operation: Operation[Any, Any]) -> Schema:
+    """Return the schema of a tool's arguments, with the defaults for agents; objects inside objects are not opened."""
+    schema = _open(argument_schema(operation.arguments), levels=2)
+    for name, value in operation.agent_defaults.items():
+        schema["properties"][name] = {**_type_of(schema["properties"][name]), "default": value}
+    return schema
 
 
-def property_names(schema: Schema) -> frozenset[str]:
-    """Return the names of all properties, at any depth."""
-    names = set(schema.get("properties", {}))
-    for part in _subschemas(schema):
-        names |= property_names(part)
-    return frozenset(names)
+def brief_input_schema(operation: Operation[Any, Any]) -> Schema:
+    """Return the names and types of a tool's arguments."""
+    schema = argument_schema(operation.arguments)
+    return {**schema, "properties": {name: _brief(part) for name, part in schema["properties"].items()}}
 
 
-def tags(schema: Schema) -> frozenset[str]:
-    """Return all constants that discriminate between alternatives, at any depth."""
-    own = {schema["const"]} if isinstance(schema.get("const"), str) else set()
-    return frozenset(own.union(*(tags(part) for part in _subschemas(schema))))
+def output_schema(result: Any) -> Schema:
+    """Return the schema of a tool's result as one flat object: the fields of the result and those of every failure.
+
+    Some clients build their result type from the properties of the root, and look into no alternatives.
+    """
+    failure = result_schema(Failure)
+    fields = result_schema(result)["properties"] | {name: failure["properties"][name] for name in failure["required"]}
+    return {**BRIEF_OUTPUT_SCHEMA, "properties": {name: _type_of(part) for name, part in fields.items()}}
 
 
-def _result_schema(result: type[Any]) -> Schema:
-    return _inline_definitions(TypeAdapter(result).json_schema(schema_generator=_UntitledSchema))
-
-
-def _inline_definitions(schema: Schema) -> Schema:
-    definitions = schema.pop("$defs", {})
-    flat = _resolve_references(schema, definitions)
-    flat.pop("title", None)
-    return flat
-
-
-def _resolve_references(schema: Schema, definitions: Schema) -> Schema:
-    """Replace references by their definitions; keys beside a reference override the definition."""
-    if "$ref" in schema:
-        name = schema["$ref"].removeprefix("#/$defs/")
-        schema = {**definitions[name], **{key: value for key, value in schema.items() if key != "$ref"}}
-        schema.pop("title", None)
-    resolved: Schema = {}
+def _open(schema: Schema, levels: int) -> Schema:
+    opened: Schema = {}
     for key, value in schema.items():
         match key, value:
-            case "properties", dict():
-                resolved[key] = {name: _resolve_references(part, definitions) for name, part in value.items()}
-            case (("items" | "additionalProperties"), dict()):
-                resolved[key] = _resolve_references(value, definitions)
-            case (("anyOf" | "oneOf" | "allOf" | "prefixItems"), list()):
-                resolved[key] = [_resolve_references(part, definitions) for part in value]
-            case "discriminator", _:
+            case "items", dict():
+                opened[key] = _open(value, levels)
+            case "properties", dict() if levels:
+                opened[key] = {name: _open(part, levels - 1) for name, part in value.items()}
+            case (("properties" | "required"), _) if not levels:
+                pass
+            case _ if key in _LENGTHS:
                 pass
             case _:
-                resolved[key] = value
-    return resolved
+                opened[key] = value
+    return opened
 
 
-def _subschemas(schema: Schema) -> list[Schema]:
-    parts = list(schema.get("properties", {}).values())
-    parts += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
-    for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        parts += schema.get(key, [])
-    return parts
+def _brief(schema: Schema) -> Schema:
+    # Some clients refuse a list of arguments without the type of its items.
+    items = {"items": _type_of(schema["items"])} if "items" in schema else {}
+    return _type_of(schema) | items
+
+
+def _type_of(schema: Schema) -> Schema:
+    match schema:
+        case {"anyOf": options}:
+            return {"type": [_type_of(option)["type"] for option in options]}
+        case {"type": kind}:
+            return {"type": kind}
+        case _:
+            return {}

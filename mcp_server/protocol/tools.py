@@ -1,12 +1,12 @@
-"""Operations as MCP tools: how they are listed and called, and how failures and bugs become replies."""
+"""Operations as MCP tools: how they are called, and how failures and bugs become replies."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
+from mcp.types import INVALID_PARAMS, CallToolResult, TextContent
 from mcp.types import Tool as ListedTool
 
 from indexer.errors import PlatformError, closest
@@ -15,8 +15,7 @@ from mcp_server.feature import operations_of
 from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation
 from mcp_server.protocol.failure_text import failure_text
-from mcp_server.protocol.refusal import refusal
-from mcp_server.protocol.schema import Schema, input_schema, output_schema
+from mcp_server.protocol.listing import list_tools
 from mcp_server.result_json import well_formed
 from mcp_server.run import run
 from mcp_server.services import Services
@@ -45,7 +44,6 @@ class Tools:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._operations = {each.name: each for each in operations_of(services.features) if each.text is not None}
-        self._schemas = {name: agent_schema(each) for name, each in self._operations.items()}
         self.offered = [each for each in self._operations.values() if services.selection.offers(each)]
 
     def get(self, name: object) -> Operation[Any, Any] | None:
@@ -54,17 +52,7 @@ class Tools:
     @cached_property
     def listed(self) -> list[ListedTool]:
         """The offered tools for `tools/list`."""
-        return [
-            ListedTool(
-                name=operation.name,
-                title=operation.title,
-                description=operation.description,
-                input_schema=self._schemas[operation.name],
-                output_schema=_output_schema(operation.result),
-                annotations=_annotations(operation),
-            )
-            for operation in self.offered
-        ]
+        return list_tools(self._services, self.offered)
 
     async def call(
         self, operation: Operation[Any, Any], arguments: Mapping[str, Any], principal: Principal
@@ -74,7 +62,7 @@ class Tools:
             result = await run(operation, self._services, principal, with_agent_defaults(operation, arguments))
             return _build_reply(result, operation.text or str)
         except WrongArguments as error:
-            return ToolReply(refusal(operation.name, self._schemas[operation.name], error.cause))
+            return ToolReply("\n- ".join([f"Invalid arguments for {operation.name}:", *error.lines]))
         except PlatformError as error:
             return _build_reply(error.failure(), failure_text)
         except Exception as error:  # noqa: BLE001 - its text must reach neither the caller nor the log
@@ -88,33 +76,10 @@ class Tools:
         return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {hint}")
 
 
-_output_schema: Final = cache(output_schema)
-"""Built once for all selections, because the schemas of all results take 0.1 seconds."""
-
-
-@cache
-def agent_schema(operation: Operation[Any, Any]) -> Schema:
-    """Return the schema of an operation's arguments, with the defaults for agents."""
-    schema = input_schema(operation.arguments)
-    for name, value in operation.agent_defaults.items():
-        schema["properties"][name]["default"] = value
-    return schema
-
-
 def with_agent_defaults(operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     """Fill in the defaults for agents."""
     missing = {name: value for name, value in operation.agent_defaults.items() if arguments.get(name) is None}
     return {**arguments, **missing} if missing else arguments
-
-
-def _annotations(operation: Operation[Any, Any]) -> ToolAnnotations:
-    effect = operation.effect
-    return ToolAnnotations(
-        read_only_hint=not effect.changes,
-        destructive_hint=effect.destroys,
-        idempotent_hint=effect.repeatable,
-        open_world_hint=effect.external,
-    )
 
 
 def _build_reply(result: Mapping[str, object], text: Callable[[Any], str]) -> ToolReply:

@@ -46,5 +46,7 @@ class Upstream(Generic[S]):
     name: str
     settings: type[BaseSettings]
     open: Callable[[Any, Opening], S]
+    required_settings: tuple[str, ...]
+    """The settings without which it is not configured."""
     rights: Literal["service account"] | None = None
     """Whose rights decide which data it returns; None if it has no such rights."""

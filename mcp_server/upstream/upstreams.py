@@ -36,6 +36,11 @@ class Upstreams:
         """Return the upstreams of a team."""
         return self._all_teams
 
+    def is_configured(self, upstream: Upstream[Any]) -> bool:
+        """Whether an upstream is open and its settings are complete."""
+        service = self._services.get(upstream.name)
+        return service is not None and service.is_configured
+
     @property
     def telemetry(self) -> list[Telemetry]:
         """Counts of each upstream, for metrics."""

@@ -9,7 +9,7 @@ from workers.sources.arguments import AskedSource
 
 MAX_WAIT_SECONDS: Final = 50
 """Below the minute after which many clients time out."""
-JobId = Annotated[str, Field(max_length=100, description="Identifier of the job, as archive_ingest returned it")]
+JobId = Annotated[str, Field(max_length=100)]
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: Final = frozenset[JobState]({"done", "failed", "cancelled"})
 
@@ -19,9 +19,7 @@ class ArchiveIngest(Arguments):
 
     source: Annotated[
         AskedSource,
-        Field(
-            description='What to read: {"type": "folder", "path"}, {"type": "urls", "urls"}, {"type": "s3", "bucket"}'
-        ),
+        Field(description="folder: path; urls: urls; s3: bucket"),
     ]
 
 
@@ -34,7 +32,7 @@ class JobStatus(Arguments):
         Field(
             ge=0,
             le=MAX_WAIT_SECONDS,
-            description="Answer when the job has ended, or after so many seconds; 0 to answer at once",
+            description="Wait so long for its end",
         ),
     ] = 0
 
@@ -42,8 +40,8 @@ class JobStatus(Arguments):
 class JobList(Arguments):
     """Ask for the newest jobs."""
 
-    status: Annotated[JobState | None, Field(description="Only jobs in this state")] = None
-    limit: Annotated[int, Field(ge=1, le=200, description="How many jobs at most, newest first")] = 20
+    status: JobState | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 20
 
 
 class JobCancel(Arguments):
@@ -61,4 +59,4 @@ class JobRetry(Arguments):
 class ReindexStart(Arguments):
     """Build an index anew while it serves."""
 
-    index_name: Annotated[str, Field(description="The index to build anew; archive for the archive")]
+    index_name: str

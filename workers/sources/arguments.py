@@ -13,16 +13,10 @@ class FolderSource(Arguments):
     """A folder that the workers can see."""
 
     type: Literal["folder"]
-    path: Annotated[
-        str, Field(min_length=1, max_length=4_096, description="Absolute folder below one of TRAWL_INGEST_ROOTS")
-    ]
-    include: Annotated[
-        Patterns | None, Field(description='Only files that match one of these, like "**/*.md"; the default is all')
-    ] = None
-    exclude: Annotated[Patterns | None, Field(description="Leave out files that match one of these")] = None
-    mirror: Annotated[bool, Field(description="Also remove documents of this folder whose files are gone from it")] = (
-        False
-    )
+    path: Annotated[str, Field(min_length=1, max_length=4_096)]
+    include: Annotated[Patterns | None, Field(description="Like **/*.md")] = None
+    exclude: Patterns | None = None
+    mirror: Annotated[bool, Field(description="Remove what is gone")] = False
 
 
 class UrlsSource(Arguments):
@@ -31,7 +25,7 @@ class UrlsSource(Arguments):
     type: Literal["urls"]
     urls: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=4_096)]],
-        Field(min_length=1, max_length=10_000, description="Addresses that start with http:// or https://"),
+        Field(min_length=1, max_length=10_000),
     ]
 
 
@@ -39,8 +33,8 @@ class S3Source(Arguments):
     """Objects of a bucket."""
 
     type: Literal["s3"]
-    bucket: Annotated[str, Field(min_length=3, max_length=255, description="The bucket's name")]
-    prefix: Annotated[str, Field(max_length=1_024, description="Only objects whose keys start so")] = ""
+    bucket: Annotated[str, Field(min_length=3, max_length=255)]
+    prefix: Annotated[str, Field(max_length=1_024)] = ""
 
 
 class UploadSource(Arguments):

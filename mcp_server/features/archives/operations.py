@@ -19,11 +19,8 @@ from workers.jobs.arguments import ArchiveIngest
 from workers.jobs.results import JobStarted
 
 _GUIDANCE: Final = """\
-The archive holds files and pages that were ingested: one document a file, with title, path, date and citations.
-- searchLocalArchives finds documents and shows where in them the passage stands; with includeCitations also who cites
-  whom. archive_get_document reads one, archive_list shows what there is, cite gives a reference.
-- archive_ingest puts folders, URLs or S3 objects in, as a job; archive_delete takes documents out.
-Queries are written as for search_index."""
+The archive holds ingested files and web pages. Queries are as for indices; filters by source, date, author, tags,
+path ({"prefix": "notes/"}), language, title."""
 GROUP: Final = Group("archives", _GUIDANCE, reads="search", changes="write")
 
 _DOCUMENT_RESOURCE: Final[Resource[results.ArchiveDocumentResult]] = Resource(
@@ -41,14 +38,8 @@ SEARCH: Final = Operation(
     name="searchLocalArchives",
     title="Search the archive",
     description=(
-        "Searches the local research and URL content archives: files that the team ingested (notes, papers, reports) "
-        "and pages that it fetched. Results say where in the file each passage stands (page, heading, line). "
-        'Operators in the query: word, +must, -must not, "a phrase", prefix*, and * alone for all documents; '
-        "fuzzy is on unless you turn it off. "
-        "Set includeCitations to see who cites whom, and citationDepth to follow citations further. "
-        "Filters: source, date, author, tags, path, language, title. "
-        "Read a whole document with archive_get_document. For documents that were added one by one to an index, use "
-        "search_index instead."
+        "Searches the local research and URL content archives: the team's own files (PDF, reports, papers, notes) "
+        "and web pages, with page, heading and line. includeCitations: which refer to which."
     ),
     group=GROUP,
     effect=READ,
@@ -69,11 +60,8 @@ _INGEST: Final = Operation(
     name="archive_ingest",
     title="Put files or pages into the archive",
     description=(
-        "Start a job that reads a folder on the server, pages by their URLs, or objects of an S3 bucket into the "
-        "archive: Markdown, HTML, PDF, Word and plain text. Returns a job_id at once: follow it with job_status, "
-        "which names each file that could not be read. Files that did not change are skipped, so ingesting again is "
-        "cheap; mirror also removes documents whose files are gone. For a text that you hold yourself, use "
-        "search_add_document."
+        "Bring files of a server folder, web pages or an S3 bucket into the archive, as a job; unchanged ones are "
+        "skipped. For a text that you hold use search_add_document."
     ),
     group=GROUP,
     effect=INGEST,
@@ -88,9 +76,8 @@ GET: Final = Operation(
     name="archive_get_document",
     title="Read a document of the archive",
     description=(
-        "Return the text of one archived document with its title, path, date, authors and tags, by the id that "
-        "searchLocalArchives or archive_list gave. Long texts come in parts: go on with offset = next_offset. "
-        "For a reference to the document use cite."
+        "Read the whole text of an archived document (report, paper, page) by its id; go on reading with offset = "
+        "next_offset."
     ),
     group=GROUP,
     effect=READ,
@@ -104,11 +91,7 @@ GET: Final = Operation(
 _LIST: Final = Operation(
     name="archive_list",
     title="List the archive",
-    description=(
-        "List archived documents without a query, by path unless sort says otherwise: to see what there is, or all "
-        'of a folder ({"path": {"prefix": "notes/"}}), an author or a time. To find something by its words use '
-        "searchLocalArchives."
-    ),
+    description="List archived documents and files without any words to look for: all, or by folder, author or date.",
     group=GROUP,
     effect=READ,
     arguments=arguments.ListArchive,
@@ -122,7 +105,7 @@ _LIST: Final = Operation(
 class DeleteOne(Arguments):
     """One document to delete."""
 
-    id: arguments.ArchiveId
+    id: str
 
 
 _DELETE_ONE: Final = Route(
@@ -136,9 +119,8 @@ _DELETE: Final = Operation(
     name="archive_delete",
     title="Delete from the archive",
     description=(
-        "Remove documents from the archive for good, by their ids or by filters (all that match). The files "
-        "themselves stay where they are, and ingesting them again brings them back. Look with archive_list at what "
-        "filters match before you delete by them."
+        "Take documents or pages out of the archive, by ids or filters like author; files stay. Look with "
+        "archive_list first."
     ),
     group=GROUP,
     effect=DELETE,
@@ -151,10 +133,7 @@ _DELETE: Final = Operation(
 CITE: Final = Operation(
     name="cite",
     title="Cite a document",
-    description=(
-        "Return a reference to one archived document as BibTeX or CSL-JSON, for a bibliography. "
-        "To see which documents cite it, use searchLocalArchives with includeCitations."
-    ),
+    description="Give the reference to an archived document as a BibTeX or CSL-JSON entry, for a bibliography.",
     group=GROUP,
     effect=READ,
     arguments=arguments.Cite,

@@ -12,17 +12,14 @@ from workers.enqueue import Background
 from workers.jobs import arguments, results
 
 _GUIDANCE: Final = """\
-Long work is a job: archive_ingest and reindex_start return a job_id at once, job_status tells how far it is and waits
-for its end if asked to, job_list finds jobs, job_cancel stops one, job_retry does again what failed."""
+archive_ingest and reindex_start return a job_id: follow it with job_status."""
 _GROUP: Final = Group("jobs", _GUIDANCE, reads="search", changes="ingest")
 
 _STATUS: Final = Operation(
     name="job_status",
     title="See how far a job is",
     description=(
-        "Tell how far a job is that archive_ingest or reindex_start began: its counts, and each file that failed with "
-        "the reason. It answers at once, or with wait_seconds when the job has ended: ask again until status is done, "
-        "failed or cancelled."
+        "Tell whether a job, like an import by archive_ingest, is finished, and which files could not be read and why."
     ),
     group=_GROUP,
     effect=READ,
@@ -36,10 +33,7 @@ _STATUS: Final = Operation(
 _LIST: Final = Operation(
     name="job_list",
     title="List the jobs",
-    description=(
-        "List this team's newest jobs, by status if wanted: when a job_id is not known, or to see what is running. "
-        "For one job's failed files use job_status."
-    ),
+    description="List the newest background jobs, like imports: what is running, what failed.",
     group=_GROUP,
     effect=READ,
     arguments=arguments.JobList,
@@ -51,7 +45,7 @@ _LIST: Final = Operation(
 _CANCEL: Final = Operation(
     name="job_cancel",
     title="Stop a job",
-    description="Stop a queued or running job. What it has indexed stays; job_retry does the rest later.",
+    description="Stop a queued or running job, like an import. What it has indexed stays.",
     group=_GROUP,
     effect=CANCEL,
     arguments=arguments.JobCancel,
@@ -63,10 +57,7 @@ _CANCEL: Final = Operation(
 _RETRY: Final = Operation(
     name="job_retry",
     title="Do again what failed",
-    description=(
-        "Run a finished job once more under the same job_id: files that failed are read again, those in the archive "
-        "are skipped. Correct what job_status says is wrong first."
-    ),
+    description="Try the files again that failed in a job, after they are repaired.",
     group=_GROUP,
     effect=CREATE,
     arguments=arguments.JobRetry,
@@ -78,10 +69,7 @@ _RETRY: Final = Operation(
 _REINDEX: Final = Operation(
     name="reindex_start",
     title="Build an index anew",
-    description=(
-        "Start a job that builds an index anew while it goes on serving: after an upgrade, when search_list_indices "
-        "or trawl://status calls it outdated. `archive` names the archive. Not needed after adding documents."
-    ),
+    description="Rebuild an index that is outdated after an upgrade, while it serves; `archive` is the archive.",
     group=_GROUP,
     effect=CREATE,
     arguments=arguments.ReindexStart,

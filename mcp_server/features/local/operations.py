@@ -14,14 +14,11 @@ from mcp_server.route import Route
 from mcp_server.services import on_library
 
 _GUIDANCE: Final = """\
-Local indices hold documents that this team put in.
-- search_index finds documents, search_get_document reads one whole, search_list_indices and search_describe_index
-  show which indices and metadata fields there are.
-- search_add_document and search_add_documents put documents in, search_delete_document takes one out;
-  search_create_index and search_delete_index make and remove whole indices. `default` is always there.
-Queries: words rank (at least one must match); +word and "a phrase" must match; -word and -"a phrase" must not;
-wor* matches beginnings; * alone matches everything. Conditions on metadata go into `filters`, not into the query:
-{"year": {"gte": 2020}, "author": ["Smith", "Jones"]}."""
+Indices hold documents that programs and agents put in; `default` is always there. search_list_indices and
+search_describe_index show the indices and their metadata fields.
+Queries: words rank, and one must match; +word and "a phrase" must match; -word must not; wor* is a prefix; * is all.
+filters must all hold: {"year": {"gte": 2020, "lt": 2024}, "author": ["A", "B"], "status": {"not": "draft"},
+"doi": {"exists": true}}. sort: ["-year", "title"]."""
 _GROUP: Final = Group("local_index", _GUIDANCE, reads="search", changes="write")
 
 DOCUMENT_URI: Final = "doc://{index}/{id}"
@@ -41,11 +38,8 @@ SEARCH: Final = Operation(
     name="search_index",
     title="Search an index",
     description=(
-        "Search the documents of one local index and return results ranked by BM25 score, with highlights. "
-        'Operators in the query: word, +must, -must not, "a phrase", prefix*, and * alone for all documents. '
-        "Use filters for metadata, facets to count its values, sort to order by it, fuzzy for typing errors. "
-        "Highlights are excerpts: read a whole document with search_get_document. "
-        "If you do not know the indices or their fields, call search_list_indices and search_describe_index first."
+        "Look for documents in one index, ranked by BM25, with filters and counts of metadata. For ingested files "
+        "and pages use searchLocalArchives."
     ),
     group=_GROUP,
     effect=READ,
@@ -59,9 +53,7 @@ _ADD: Final = Operation(
     name="search_add_document",
     title="Add or replace a document",
     description=(
-        "Put one text into an index, where it can be found as soon as the call returns. "
-        "A document with the same doc_id is replaced; adding it unchanged changes nothing. "
-        "For more than one document use search_add_documents."
+        "Save (store, remember) or update one text in an index by doc_id. For files and web pages use archive_ingest."
     ),
     group=_GROUP,
     effect=REPLACE,
@@ -74,10 +66,7 @@ _ADD: Final = Operation(
 ADD_SEVERAL: Final = Operation(
     name="search_add_documents",
     title="Add or replace several documents",
-    description=(
-        "Put up to 500 texts into an index in one call, much faster than one by one. Documents with the same doc_id "
-        "are replaced. Each has its own outcome: one that fails does not spoil the others."
-    ),
+    description="Load up to 500 texts as documents in one go, much faster than one at a time.",
     group=_GROUP,
     effect=REPLACE,
     arguments=arguments.AddDocuments,
@@ -90,9 +79,8 @@ _CREATE: Final = Operation(
     name="search_create_index",
     title="Create an index",
     description=(
-        "Create a new, empty index, optionally with its own tokenizer and sortable fields, which cannot be changed "
-        "later. Every backend, `memory` too, keeps the documents on disk. Not needed for the index `default`, which "
-        "is always there. To change documents in an index that exists, use search_add_document."
+        "Set up a new, empty index (a separate collection) with its own language. Every backend, `memory` too, "
+        "keeps the documents on disk."
     ),
     group=_GROUP,
     effect=CREATE,
@@ -105,10 +93,7 @@ _CREATE: Final = Operation(
 _GET: Final = Operation(
     name="search_get_document",
     title="Read a document",
-    description=(
-        "Return the stored content and metadata of one document by its doc_id, for instance one that search_index "
-        "found. Long contents come in parts: go on with offset = next_offset."
-    ),
+    description="Show the complete stored content and metadata of one document of an index, by its doc_id.",
     group=_GROUP,
     effect=READ,
     arguments=arguments.GetDocument,
@@ -121,10 +106,7 @@ _GET: Final = Operation(
 _DELETE: Final = Operation(
     name="search_delete_document",
     title="Delete a document",
-    description=(
-        "Remove one document from an index for good. To change a document, use search_add_document instead; "
-        "to remove an index with all its documents, search_delete_index."
-    ),
+    description="Remove one document (entry) from an index for good.",
     group=_GROUP,
     effect=DELETE,
     arguments=arguments.DeleteDocument,
@@ -136,10 +118,7 @@ _DELETE: Final = Operation(
 LIST: Final = Operation(
     name="search_list_indices",
     title="List the indices",
-    description=(
-        "List this team's indices with their numbers of documents. Call it when you do not know which index to "
-        "search. For the fields of one index use search_describe_index."
-    ),
+    description="List which indices (collections) there are, how big they are and how many documents each holds.",
     group=_GROUP,
     effect=READ,
     arguments=arguments.ListIndices,
@@ -151,10 +130,7 @@ LIST: Final = Operation(
 DESCRIBE: Final = Operation(
     name="search_describe_index",
     title="Describe an index",
-    description=(
-        "Tell how an index splits text into words and which metadata fields its documents have, with types and "
-        "sample values. Call it before using filters, sort or facets in search_index."
-    ),
+    description="Show the metadata fields that an index can be filtered by, with types and sample values.",
     group=_GROUP,
     effect=READ,
     arguments=arguments.DescribeIndex,
@@ -166,10 +142,7 @@ DESCRIBE: Final = Operation(
 _DROP: Final = Operation(
     name="search_delete_index",
     title="Delete an index",
-    description=(
-        "Delete an index with all its documents for good. The index `default` cannot be deleted. "
-        "For a single document use search_delete_document."
-    ),
+    description="Drop a whole index with everything in it, for good.",
     group=_GROUP,
     effect=DELETE,
     arguments=arguments.DeleteIndex,

@@ -8,20 +8,14 @@ from indexer.arguments import Arguments, Cursor, MaxChars
 
 MAX_LIMIT = 1_000
 
-Kind = Annotated[
-    str | list[str],
-    Field(
-        description="authority:source:type:version, * for any part or piece of one: osdu:wks:master-data--Well:*",
-    ),
-]
-Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="How many records at most")]
-Offset = Annotated[
-    int, Field(ge=0, description="Records to pass over; with limit up to 10,000: go on by cursor instead")
-]
+Kind = Annotated[str | list[str], Field(description="Like osdu:wks:master-data--Well:*")]
+"""authority:source:type:version, with * for any part or piece of one."""
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
+Offset = Annotated[int, Field(ge=0)]
+"""Records to skip; with the limit at most 10,000, beyond that only a cursor goes on."""
 Names = Annotated[list[str], Field(max_length=200)]
-ReturnedFields = Annotated[
-    Names | None, Field(description="Only these fields of each record, like data.FacilityName; id and kind always come")
-]
+ReturnedFields = Annotated[Names | None, Field(description="Like data.FacilityName")]
+"""The fields of each record to return; id and kind always are."""
 
 
 def _upper(value: object) -> object:
@@ -33,18 +27,11 @@ class Sort(Arguments):
 
     field: Annotated[
         list[str],
-        Field(
-            min_length=1,
-            max_length=16,
-            description=(
-                "Text needs .keyword: data.FacilityName.keyword; inside arrays: nested(path, field, min|max); "
-                "_score is the relevance"
-            ),
-        ),
+        Field(min_length=1, max_length=16, description="Text needs .keyword"),
     ]
     order: Annotated[
         list[Annotated[Literal["ASC", "DESC"], BeforeValidator(_upper)]] | None,
-        Field(max_length=16, description="ASC or DESC for each field; where left out ASC, for _score DESC"),
+        Field(max_length=16, description="ASC or DESC for each"),
     ] = None
 
 
@@ -85,36 +72,30 @@ class SpatialFilter(Arguments):
     """A field and one shape."""
 
     field: Annotated[str, Field(description="Like data.SpatialLocation.Wgs84Coordinates")]
-    byBoundingBox: BoundingBox | None = None  # noqa: N815 - the OSDU API's name
-    byDistance: Distance | None = None  # noqa: N815 - as above
-    byGeoPolygon: Polygon | None = None  # noqa: N815 - as above
-    byIntersection: Intersection | None = None  # noqa: N815 - as above
-    byWithinPolygon: Annotated[  # noqa: N815 - as above
-        Polygon | None, Field(description="Sent as byGeoPolygon, which the service applies")
+    byBoundingBox: Annotated[  # noqa: N815 - the OSDU API's name
+        BoundingBox | None, Field(description="{topLeft, bottomRight}: {latitude, longitude}")
     ] = None
+    byDistance: Annotated[Distance | None, Field(description="{point, distance} in metres")] = None  # noqa: N815
+    byGeoPolygon: Annotated[Polygon | None, Field(description="{points}")] = None  # noqa: N815 - as above
+    byIntersection: Annotated[Intersection | None, Field(description="{polygons}")] = None  # noqa: N815 - as above
+    byWithinPolygon: Polygon | None = None  # noqa: N815 - as above
+    """Sent as byGeoPolygon, which the service applies."""
 
 
 class SearchQuery(Arguments):
     """A search in Lucene syntax."""
 
-    query: Annotated[
-        str,
-        Field(
-            description='Lucene syntax: data.FacilityName:"A34" AND data.Depth:[1000 TO *]; * or blank for everything',
-        ),
-    ]
+    query: Annotated[str, Field(description="* for all")]
     kind: Kind = "*:*:*:*"
     limit: Limit = 50
     offset: Offset = 0
     returned_fields: ReturnedFields = None
     sort: Sort | None = None
-    aggregate_by: Annotated[
-        str | None, Field(description="Count the values of this field: kind, or text with .keyword")
-    ] = None
+    aggregate_by: Annotated[str | None, Field(description="Like kind or data.Name.keyword")] = None
     spatial_filter: SpatialFilter | None = None
-    highlighted_fields: Annotated[Names | None, Field(description="Show where these fields matched")] = None
+    highlighted_fields: Annotated[Names | None, Field(description="Show where they matched")] = None
     track_total_count: Annotated[bool, Field(description="Count beyond 10,000")] = True
-    as_owner: Annotated[bool, Field(description="Only records that the service's OSDU account owns")] = False
+    as_owner: Annotated[bool, Field(description="Only what the account owns")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
 
@@ -122,7 +103,7 @@ class SearchQuery(Arguments):
 class SearchById(Arguments):
     """A search by a record's id."""
 
-    id: Annotated[str, Field(description="The id, like opendes:master-data--Well:123; * and ? stand for any text")]
+    id: str
     limit: Limit = 10
     returned_fields: ReturnedFields = None
     cursor: Cursor = None
@@ -145,25 +126,22 @@ class DiscoverFields(Arguments):
     """Which fields a kind has."""
 
     kind: Kind
-    sample: Annotated[int, Field(ge=1, le=MAX_LIMIT, description="How many records to look at")] = 50
+    sample: Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Records to look at")] = 50
 
 
 class Clause(Arguments):
     """One condition."""
 
-    field: Annotated[str, Field(description="The field's path, like data.FacilityName")]
+    field: Annotated[str, Field(description="Like data.FacilityName")]
     op: Literal["eq", "ne", "in", "gte", "lte", "between", "prefix", "contains", "exists"]
-    value: Annotated[
-        Any, Field(description="Text, number or truth value; a list for in, two values for between; none for exists")
-    ] = None
-    boost: Annotated[
-        float | None,
-        Field(ge=0.01, le=100, allow_inf_nan=False, description="Counts so many times in the relevance; 1 by default"),
-    ] = None
+    value: Annotated[Any, Field(description="A list for in and between")] = None
+    """None for exists."""
+    boost: Annotated[float | None, Field(ge=0.01, le=100, allow_inf_nan=False)] = None
+    """How many times it counts in the relevance; 1 by default."""
 
 
 class BuildQuery(Arguments):
     """Conditions to write as a query."""
 
     clauses: Annotated[list[Clause], Field(min_length=1, max_length=200)]
-    combine: Annotated[Literal["and", "or"], Field(description="Whether all must hold, or any")] = "and"
+    combine: Literal["and", "or"] = "and"

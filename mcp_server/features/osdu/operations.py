@@ -11,25 +11,17 @@ from mcp_server.route import Route
 from mcp_server.services import on_upstream
 
 _GUIDANCE: Final = """\
-OSDU holds records of wells, wellbores, logs and reference data in one partition.
-- search_query searches them in Lucene syntax, search_by_id finds one, search_by_kind lists a type.
-- osdu_discover_fields shows which fields a kind has, osdu_build_query writes a safe query from conditions.
-All callers see the records that the service's own OSDU account may see.
-The prompt guide_search_patterns teaches the syntax by example."""
+OSDU holds records of wells, wellbores and logs, as the service's own OSDU account may see them. Text needs .keyword
+to sort or aggregate by. The prompt guide_search_patterns teaches queries by example."""
 _GROUP: Final = Group("osdu", _GUIDANCE, reads="osdu", changes="osdu")
 
 QUERY: Final = Operation(
     name="search_query",
     title="Search OSDU",
     description=(
-        "Search the records of the OSDU platform in Lucene syntax: "
-        'data.FacilityName:"A34", data.Depth:[1000 TO 5000], data.Name:well*, AND, OR, NOT, parentheses. '
-        "Narrow it by kind, sort it, count values with aggregate_by, filter by place with spatial_filter, see where it "
-        "matched with highlighted_fields. The most relevant come first unless sort is given; a boost like "
-        "data.FacilityName:A34^3 lets a field count more. Sorting and aggregating text needs .keyword after the field. "
-        "Read on with next_cursor, at any depth. If you know the id use search_by_id, for all records of a type "
-        "search_by_kind; osdu_discover_fields tells which fields there are, osdu_build_query writes the query for you. "
-        "For documents of this team use search_index or searchLocalArchives instead."
+        'Find OSDU records (wells, wellbores, logs) in Lucene syntax: data.FacilityName:"A34" AND '
+        "data.Depth:[3000 TO *]. aggregate_by counts records per value, spatial_filter finds within a distance of "
+        "a point or in an area. For the team's documents use search_index or searchLocalArchives."
     ),
     group=_GROUP,
     effect=EXTERNAL,
@@ -42,10 +34,7 @@ QUERY: Final = Operation(
 _BY_ID: Final = Operation(
     name="search_by_id",
     title="Find an OSDU record by its id",
-    description=(
-        "Find a record of the OSDU platform by its id, like opendes:master-data--Well:123, or several by a pattern "
-        "with * and ?. Everything else in the id is taken as it is. Without an id use search_query."
-    ),
+    description="Get an OSDU record by its id, like opendes:master-data--Well:123, or several by * and ?.",
     group=_GROUP,
     effect=EXTERNAL,
     arguments=arguments.SearchById,
@@ -57,11 +46,7 @@ _BY_ID: Final = Operation(
 _BY_KIND: Final = Operation(
     name="search_by_kind",
     title="List OSDU records of a kind",
-    description=(
-        "Return the records of one type from the OSDU platform: a kind is authority:source:type:version, with * for "
-        "what may be anything, like osdu:wks:master-data--Well:*. Use it to see what there is, or to read a whole "
-        'type by next_cursor (sort={"field": ["id"]} keeps the order stable). With conditions use search_query.'
-    ),
+    description="List all OSDU records of a type (kind). With conditions use search_query.",
     group=_GROUP,
     effect=EXTERNAL,
     arguments=arguments.SearchByKind,
@@ -74,8 +59,8 @@ _DISCOVER: Final = Operation(
     name="osdu_discover_fields",
     title="Discover the fields of an OSDU kind",
     description=(
-        "Look at some records of a kind and list the paths of their fields with types, counts and examples. "
-        "Call it before search_query when you do not know what fields are called."
+        "Tell what the fields (attributes) of an OSDU kind are called, with types and examples. Call it before "
+        "search_query."
     ),
     group=_GROUP,
     effect=EXTERNAL,
@@ -89,9 +74,8 @@ _BUILD: Final = Operation(
     name="osdu_build_query",
     title="Build an OSDU query",
     description=(
-        "Write a query for search_query from conditions (field, operator, value) with everything escaped that must "
-        "be. Use it where values hold quotes, colons, slashes or other signs; boost ranks what a condition matches "
-        "higher. It asks nobody; pass the query on to search_query."
+        "Write a correct OSDU query for search_query from conditions, whose values may have quotes, slashes or "
+        "other signs."
     ),
     group=_GROUP,
     effect=READ,

@@ -23,4 +23,10 @@ def open_osdu(settings: OsduSettings, opening: Opening) -> OsduService:
     return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(key))
 
 
-OSDU: Final = Upstream("osdu", OsduSettings, open_osdu, rights="service account")
+OSDU: Final = Upstream(
+    "osdu",
+    OsduSettings,
+    open_osdu,
+    required_settings=("TRAWL_OSDU_URL", "TRAWL_OSDU_PARTITION", "TRAWL_OSDU_TOKEN"),
+    rights="service account",
+)

@@ -12,22 +12,15 @@ from mcp_server.route import Route
 from mcp_server.services import Services, on_upstream
 
 _GUIDANCE: Final = """\
-Quilt is a catalog of data packages and S3 objects.
-- search_catalog searches it by words, with filters; every failure says what to do and which tool to use instead.
-- bucket_objects_list lists the keys of a bucket, which is no search.
-The resource catalog://info tells which catalog this is, how it searches and in which buckets."""
+Quilt is a catalog of data packages and S3 objects; the resource catalog://info tells its buckets."""
 _GROUP: Final = Group("quilt", _GUIDANCE, reads="quilt", changes="quilt")
 
 SEARCH: Final = Operation(
     name="search_catalog",
     title="Search the Quilt catalog",
     description=(
-        "Search the packages and S3 objects of the Quilt catalog by words in names, contents and metadata. "
-        'Narrow it by scope, bucket and filters: ext, size, modified, and meta.<key> for packages, like {"ext": "csv", '
-        '"size": {"gte": 1000}} or {"meta.study": "A34"}. count_only tells how many there are. Read on with '
-        "next_cursor. It only ever answers from the catalog's index and fails with a fix where that cannot be "
-        "searched; to see which keys a bucket holds use bucket_objects_list instead. For documents of this team use "
-        "search_index or searchLocalArchives."
+        "Find packages and S3 objects (data files) in the Quilt catalog by words in names, contents and metadata; "
+        "count_only tells how many there are. To see what is in a bucket use bucket_objects_list."
     ),
     group=_GROUP,
     effect=EXTERNAL,
@@ -40,11 +33,7 @@ SEARCH: Final = Operation(
 _LIST: Final = Operation(
     name="bucket_objects_list",
     title="List the objects of a bucket",
-    description=(
-        "List the keys of an S3 bucket, all or those with a prefix, by the service's own AWS credentials. This is a "
-        "listing by key, not a search: nothing is ranked or matched. Go on with next_continuation_token. To find "
-        "something by words or metadata use search_catalog."
-    ),
+    description="List what is in an S3 bucket under a prefix, by key. To find something by words use search_catalog.",
     group=_GROUP,
     effect=EXTERNAL,
     arguments=arguments.ListObjects,

@@ -35,4 +35,6 @@ def open_quilt(settings: QuiltSettings, opening: Opening) -> QuiltService:
     return QuiltService(settings, QuiltConnection(guard, transport, tokens), Cursors(key))
 
 
-QUILT: Final = Upstream("quilt", QuiltSettings, open_quilt)
+QUILT: Final = Upstream(
+    "quilt", QuiltSettings, open_quilt, required_settings=("TRAWL_QUILT_CATALOG_URL", "TRAWL_QUILT_TOKEN")
+)

@@ -13,16 +13,13 @@ from mcp_server.route import Route
 from mcp_server.services import on_upstream
 
 _GUIDANCE: Final = """\
-web_history_list shows what this team asked search_web before, where it keeps that; web_history_delete forgets it."""
+web_history_list shows what the team asked search_web before."""
 _GROUP: Final = Group("web_history", _GUIDANCE, reads="web", changes="web")
 
 _LIST: Final = Operation(
     name="web_history_list",
     title="List the team's web searches",
-    description=(
-        "List what this team searched the web for lately, with the sources that were found; only where its searches "
-        "are kept. Look here before asking search_web the same again."
-    ),
+    description="List what the team asked or looked up on the web (internet) lately, where that is kept.",
     group=_GROUP,
     effect=READ,
     arguments=ListHistory,
@@ -34,7 +31,7 @@ _LIST: Final = Operation(
 _DELETE: Final = Operation(
     name="web_history_delete",
     title="Delete the team's web searches",
-    description="Delete searches from web_history_list, by their ids or all of them. They cannot be brought back.",
+    description="Forget (delete) what the team asked the web, by ids or everything.",
     group=_GROUP,
     effect=DELETE,
     arguments=DeleteHistory,

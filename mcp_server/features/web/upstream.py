@@ -41,4 +41,4 @@ def _count_citations(body: bytes) -> int:
     return len(orjson.loads(body)["citations"])
 
 
-WEB: Final = Upstream("web", WebSettings, open_web)
+WEB: Final = Upstream("web", WebSettings, open_web, required_settings=("OPENAI_API_KEY",))

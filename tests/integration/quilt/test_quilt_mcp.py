@@ -72,7 +72,7 @@ def text_of(result: CallToolResult) -> str:
 
 
 async def test_the_tools_are_listed_as_what_they_are(library: Library) -> None:
-    async with connected(library, settings(None, token=None)) as client:
+    async with connected(library, settings("http://127.0.0.1:1", token=None)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     for name in TOOLS:
         annotations = tools[name].annotations

@@ -56,7 +56,7 @@ def test_a_rate_limit_says_when_to_come_back(seconds: float, header: str) -> Non
 def test_wrong_arguments_are_named_without_their_values() -> None:
     with pytest.raises(ValidationError) as caught:
         SearchIndex.model_validate({"k": "s3cret", "fuzzy": "s3cret", "filters": ["s3cret"], "unknown": "s3cret"})
-    failure = WrongArguments(caught.value).failure()
+    failure = WrongArguments(SearchIndex, caught.value).failure()
     assert {problem["argument"] for problem in failure["details"]["errors"]} == {
         "query",
         "k",
@@ -70,7 +70,7 @@ def test_wrong_arguments_are_named_without_their_values() -> None:
 def test_a_number_out_of_range_is_answered_with_the_range() -> None:
     with pytest.raises(ValidationError) as caught:
         CreateIndex.model_validate({"index_name": "x", "tokenizer_config": {"min_length": 21}})
-    (problem,) = WrongArguments(caught.value).details["errors"]
+    (problem,) = WrongArguments(CreateIndex, caught.value).details["errors"]
     assert problem["argument"] == "tokenizer_config.min_length"
     assert "20" in problem["problem"]
 

@@ -74,7 +74,7 @@ async def test_an_unknown_source_is_refused_with_those_there_are(call: Caller) -
         {"query": 5},
         {"query": "reef", "limit": 0},
         {"query": "reef", "limit": 101},
-        {"query": "reef", "limit": "5"},
+        {"query": "reef", "limit": "five"},
         {"query": "reef", "max_chars": 10},
         {"query": "reef", "sources": "archive"},
         {"query": "reef", "cursor": "x"},

@@ -68,8 +68,10 @@ async def test_an_argument_of_the_wrong_type_is_named(
 OUT_OF_RANGE = [
     ("search_index", "k", 0),
     ("search_index", "k", 1001),
-    ("search_index", "k", 5.0),
-    ("search_index", "k", "5"),
+    ("search_index", "k", 5.5),
+    ("search_index", "k", "1001"),
+    ("search_index", "k", "5.5"),
+    ("search_index", "k", " 5 "),
     ("search_index", "k", True),
     ("search_index", "max_chars", 999),
     ("search_index", "max_chars", 1_000_001),

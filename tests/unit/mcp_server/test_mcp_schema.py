@@ -10,12 +10,13 @@ from typing_extensions import TypedDict
 
 from indexer.arguments import Arguments
 from indexer.local import results
-from indexer.local.arguments import CreateIndex, ListIndices
+from indexer.local.arguments import CreateIndex, ListIndices, SearchIndex
 from mcp_server.feature import operations_of
 from mcp_server.features.all import FEATURES
+from mcp_server.json_schema import argument_schema
 from mcp_server.operation import Operation
 from mcp_server.protocol.schema import input_schema, output_schema
-from mcp_server.protocol.tools import agent_schema, with_agent_defaults
+from mcp_server.protocol.tools import with_agent_defaults
 
 
 class Folder(Arguments):
@@ -46,27 +47,38 @@ class Listed(TypedDict):
     title: str
 
 
-def test_arguments_are_one_flat_closed_object_without_references_or_titles() -> None:
-    schema = input_schema(CreateIndex)
+def test_arguments_are_one_object_without_references_or_titles() -> None:
+    schema = argument_schema(CreateIndex)
     assert schema["type"] == "object"
-    assert schema["additionalProperties"] is False
     assert schema["required"] == ["index_name"]
     assert schema["properties"]["tokenizer_config"]["properties"]["min_length"]["maximum"] == 20
     assert not {'"$ref"', '"$defs"', '"title"'} & set(json.dumps(schema).replace(":", " ").split())
 
 
-def test_a_union_of_models_is_inlined_and_fields_named_title_stay() -> None:
-    schema = input_schema(Ingest)
+def test_a_union_of_models_is_one_object_and_fields_named_title_stay() -> None:
+    schema = argument_schema(Ingest)
     assert set(schema["properties"]) == {"source", "title"}
-    _folder, pages = schema["properties"]["source"]["oneOf"]
-    assert set(pages["properties"]) == {"type", "title"}
-    assert "$ref" not in json.dumps(schema)
-    assert "discriminator" not in json.dumps(schema)
+    assert schema["properties"]["source"] == {
+        "type": "object",
+        "properties": {
+            "type": {"type": "string", "enum": ["folder", "urls"]},
+            "path": {"type": "string"},
+            "title": {"type": "string"},
+        },
+        "required": ["type"],
+    }
     jsonschema.validate({"source": {"type": "urls", "title": "x"}}, schema)
 
 
+def test_an_optional_argument_is_listed_by_its_plain_type_and_takes_null() -> None:
+    schema = argument_schema(SearchIndex)
+    assert schema["properties"]["cursor"] == {"type": "string"}
+    assert schema["required"] == ["query"]
+    assert SearchIndex.model_validate({"query": "x", "cursor": None, "max_chars": None, "filters": None}).cursor is None
+
+
 def test_a_tool_without_arguments_allows_none() -> None:
-    assert input_schema(ListIndices) == {"type": "object", "properties": {}, "additionalProperties": False}
+    assert argument_schema(ListIndices) == {"type": "object", "properties": {}}
 
 
 BOUNDED = [operation for operation in operations_of(FEATURES) if "max_chars" in operation.arguments.model_fields]
@@ -74,8 +86,8 @@ BOUNDED = [operation for operation in operations_of(FEATURES) if "max_chars" in 
 
 @pytest.mark.parametrize("operation", BOUNDED, ids=lambda operation: operation.name)
 def test_the_schema_states_the_bound_on_results(operation: Operation[Any, Any]) -> None:
-    assert agent_schema(operation)["properties"]["max_chars"]["default"] == 20_000
-    assert input_schema(operation.arguments)["properties"]["max_chars"]["default"] is None
+    assert input_schema(operation)["properties"]["max_chars"] == {"type": "integer", "default": 20_000}
+    assert "default" not in argument_schema(operation.arguments)["properties"]["max_chars"]
 
 
 @pytest.mark.parametrize(("given", "expected"), [({}, 20_000), ({"max_chars": None}, 20_000), ({"max_chars": 5}, 5)])
@@ -84,7 +96,7 @@ def test_results_are_bounded_unless_the_caller_says_otherwise(given: dict[str, A
     assert with_agent_defaults(operation, given)["max_chars"] == expected
 
 
-def test_a_result_is_an_object_that_success_tells_from_a_failure() -> None:
+def test_results_and_failures_satisfy_one_flat_object() -> None:
     schema = output_schema(Listed)
     failure: dict[str, Any] = {
         "success": False,
@@ -98,9 +110,10 @@ def test_a_result_is_an_object_that_success_tells_from_a_failure() -> None:
     jsonschema.validate({"success": True, "title": "x"}, schema)
     jsonschema.validate(failure, schema)
     validator = jsonschema.Draft202012Validator(schema)
-    assert not validator.is_valid({"success": True})
-    assert not validator.is_valid({"success": False, "title": "x"})
-    assert not validator.is_valid(failure | {"error_category": "other"})
+    assert set(schema["properties"]) == {"title", *failure}
+    assert not validator.is_valid({"title": "x"})
+    assert not validator.is_valid({"success": True, "title": 5})
+    assert not validator.is_valid(failure | {"error": None})
 
 
 def test_each_result_of_local_indices_has_a_schema() -> None:

@@ -157,7 +157,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"index_name": "x", "tokenizer_config": CANARY}, ["tokenizer_config", "object"]),
     ({"index_name": "x", "tokenizer_config": {CANARY: 1}}, ["tokenizer_config.*", "language, lowercase, min_length"]),
     ({"index_name": "x", "tokenizer_config": {"min_length": 21}}, ["tokenizer_config.min_length", "20"]),
-    ({"index_name": "x", "tokenizer_config": {"min_length": "2"}}, ["tokenizer_config.min_length", "integer"]),
+    ({"index_name": "x", "tokenizer_config": {"min_length": "two"}}, ["tokenizer_config.min_length", "integer"]),
     ({"index_name": "x", "sortable_fields": {CANARY: CANARY}}, ["sortable_fields.*", "'number', 'string'"]),
 ]
 

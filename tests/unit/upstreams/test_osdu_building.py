@@ -72,7 +72,7 @@ def test_a_boost_follows_its_condition(clause: dict[str, Any], query: str) -> No
     assert fields_of(query)[-1] == "data.Name"
 
 
-@pytest.mark.parametrize("boost", [0, 0.009, 101, -1, float("nan"), float("inf"), "3"])
+@pytest.mark.parametrize("boost", [0, 0.009, 101, -1, float("nan"), float("inf"), "101"])
 def test_a_boost_out_of_range_is_refused(boost: Any) -> None:
     with pytest.raises(ValidationError):
         built({"field": "data.Name", "op": "eq", "value": "x", "boost": boost})
