@@ -5,7 +5,7 @@ MCP tools, resources, REST routes, OpenAPI and the reference are derived from it
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -24,8 +24,6 @@ R = TypeVar("R", bound=Mapping[str, object])
 
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
 """Executes an operation; raises `PlatformError` for expected failures."""
-AGENT_MAX_CHARS: Final = 20_000
-"""Default size limit of a result for an agent, because a model reads all of it."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
@@ -92,7 +90,7 @@ class Operation(Generic[A, R]):
     @property
     def agent_defaults(self) -> Mapping[str, Any]:
         """The defaults of arguments that differ for agents."""
-        return {"max_chars": AGENT_MAX_CHARS} if "max_chars" in self.arguments.model_fields else {}
+        return self.arguments.agent_defaults()
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

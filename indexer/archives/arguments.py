@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
+from indexer.arguments import Arguments, BriefDetail, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 ArchiveId = Annotated[str, Field(description="Identifier of the document, as search results give it")]
 
@@ -20,6 +20,7 @@ class SearchLocalArchives(Arguments):
     facets: Facets = None
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"
 
 
 class GetArchiveDocument(Arguments):

@@ -36,12 +36,13 @@ async def search_archive(library: Library, principal: Principal, arguments: Sear
 
 async def _search(library: Library, record: IndexRecord, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     documents_by_id: dict[str, ArchiveRecord] = {}
+    is_ids_only = arguments.detail == "ids"
 
     def render(query: Query, hits: list[Hit], best: float) -> TruncatedPage[ArchiveHit]:
         documents_by_id.update((hit.id, ArchiveRecord(hit.id, stored_fields(hit.payload))) for hit in hits)
         highlighter = HitHighlighter(query, record.definition.analysis)
         rendered = [_render_hit(hit, documents_by_id[hit.id], best, highlighter) for hit in hits]
-        return truncate_page(rendered, arguments.max_chars, shorten_archive_hit)
+        return truncate_page(rendered, arguments.max_chars, shorten_archive_hit, arguments.detail)
 
     request = PageRequest(
         query=arguments.query,
@@ -51,8 +52,8 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
         facets=arguments.facets,
         fuzzy=arguments.fuzzy,
         cursor=arguments.cursor,
-        snippets=FRAGMENTS,
-        text=True,
+        snippets=0 if is_ids_only else FRAGMENTS,
+        text=not is_ids_only,
     )
     page_result = await search_page(library, record, request, archive_fields, render)
     result = _build_result(page_result, arguments)

@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from indexer.archives.results import ArchiveDocument, ArchiveHit, Citation, Citations, FieldHighlights
-from indexer.text.truncate import SizeLimits, json_size, shorten_highlight, shorten_text
+from indexer.text.truncate import SizeLimits, json_size, shorten_highlight, shorten_text, shorten_title
 
 _CITATION_LIMITS: Final = ((50, 80), (20, 80), (10, 60), (5, 40), (2, 20), (0, 0))
 """Citations per direction, and characters of each context; tried in turn."""
 
 
 def shorten_archive_hit(hit: ArchiveHit, limits: SizeLimits) -> ArchiveHit:
-    """Shorten the title and the snippets; a dropped snippet drops its location too."""
+    """Shorten the title and the snippets; a dropped snippet drops its location too.
+
+    The title of the document is shown anyway, so the passages, which come last, are kept before the title's highlight.
+    """
     document = ArchiveDocument(**hit["document"])
-    document["title"] = shorten_text(document["title"], max(limits.characters, 40))
-    fields = hit["highlights"] if limits.highlights else []
+    document["title"] = shorten_title(document["title"], limits)
+    fields = hit["highlights"][-limits.highlights :] if limits.highlights else []
     return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in fields])
 
 

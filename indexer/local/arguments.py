@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
+from indexer.arguments import Arguments, BriefDetail, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 ExistingIndex = Annotated[str | None, Field(description="The index to use")]
 DocumentIdText = Annotated[str, Field(description="Identifier of the document: 1 to 512 bytes of UTF-8")]
@@ -22,6 +22,7 @@ class SearchIndex(Arguments):
     explain: Annotated[bool, Field(description="Say for each result how its score came about")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"
 
 
 class GivenDocument(Arguments):

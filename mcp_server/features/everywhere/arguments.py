@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, MaxChars
+from indexer.arguments import Arguments, BriefDetail, MaxChars
 from mcp_server.search_source import SourceName
 
 
@@ -32,3 +32,4 @@ class SearchEverywhere(Arguments):
     ] = None
     limit: Annotated[int, Field(ge=1, le=100, description="How many results at most, of all sources together")] = 10
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, Cursor, Filters, MaxChars
+from indexer.arguments import Arguments, Cursor, Detail, Filters, MaxChars
 
 MAX_LIMIT = 1_000
 
@@ -33,6 +33,7 @@ class SearchCatalog(Arguments):
     refresh: Annotated[bool, Field(description="Look again how the catalog searches, and use no kept answer")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: Detail = "full"
 
 
 class GetInfo(Arguments):
