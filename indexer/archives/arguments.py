@@ -34,6 +34,7 @@ class ListArchive(Arguments):
     sort: Sort = None
     cursor: Cursor = None
     limit: Annotated[int, Field(ge=1, le=200, description="How many documents at most")] = 50
+    max_chars: MaxChars = None
 
 
 class DeleteFromArchive(Arguments):

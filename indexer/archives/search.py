@@ -10,7 +10,7 @@ from indexer.archives.definition import FILTERABLE
 from indexer.archives.highlights import FRAGMENTS, HitHighlighter
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
 from indexer.archives.stored import stored_fields
-from indexer.archives.truncate import shorten_archive_hit, truncate_citations
+from indexer.archives.truncate import shorten_archive_hit, truncate_citations, truncate_graph
 from indexer.engines.port import Hit, SearchRequest, Target
 from indexer.errors import PlatformError
 from indexer.index.reading import read
@@ -64,7 +64,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
         for hit in result["results"]:
             hit["citations"] = direct[DocumentId(hit["document"]["id"])]
         result["truncated"] |= truncate_citations(result["results"], arguments.max_chars)
-        result["citationGraph"] = graph
+        result["citationGraph"] = truncate_graph(graph, arguments.max_chars)
     elif arguments.includeCitations:
         result["citationGraph"] = {"nodes": [], "edges": [], "truncated": False}
     return result

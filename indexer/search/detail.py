@@ -7,8 +7,8 @@ from indexer.arguments import DetailLevel
 from indexer.text.truncate import UNLIMITED, SizeLimits
 
 LIMITS: Final[Mapping[DetailLevel, SizeLimits]] = {
-    "ids": SizeLimits(characters=120, items=0, highlights=0, keys=0),
-    "brief": SizeLimits(characters=120, items=10, highlights=1, keys=1_000),
+    "ids": SizeLimits(characters=80, items=0, highlights=0, keys=0),
+    "brief": SizeLimits(characters=80, items=10, highlights=1, keys=1_000),
     "full": UNLIMITED,
 }
 """`brief` keeps all keys of metadata, so that a reader sees what there is to filter by."""

@@ -15,6 +15,7 @@ from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation
 from mcp_server.protocol.failure_text import failure_text
 from mcp_server.protocol.refusal import refusal
+from mcp_server.protocol.reply_size import bounded
 from mcp_server.protocol.schema import Schema, input_schema, output_schema
 from mcp_server.result_json import well_formed
 from mcp_server.run import run
@@ -71,7 +72,8 @@ class Tools:
         """Run an operation and return the reply; never raises."""
         try:
             result = await run(operation, self._services, principal, with_agent_defaults(operation, arguments))
-            return _build_reply(result, operation.text or str)
+            # A caller that gives a bound of its own gets what it asks for.
+            return _build_reply(result if arguments.get("max_chars") else bounded(result), operation.text or str)
         except WrongArguments as error:
             return ToolReply(refusal(operation.name, self._schemas[operation.name], error.cause))
         except PlatformError as error:

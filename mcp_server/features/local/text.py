@@ -15,10 +15,11 @@ from indexer.local.results import (
     SearchResult,
 )
 from mcp_server.result_json import compact_json
+from mcp_server.shortened import MORE
 
 
 def search_text(result: SearchResult) -> str:
-    """Render the hits of a page as a numbered list."""
+    """Render the hits of a page as a numbered list: id, title, score, metadata; highlights below."""
     lines = [f"{result['total_matches']} matches, {len(result['results'])} shown"]
     for number, hit in enumerate(result["results"], start=1):
         lines += _hit_lines(number, hit)
@@ -27,18 +28,23 @@ def search_text(result: SearchResult) -> str:
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+        lines.append(MORE.format(reader="search_get_document"))
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)
 
 
 def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
-    metadata = f" {compact_json(hit['metadata'])}" if hit["metadata"] else ""
-    yield f"{number}. {hit['doc_id']} (score {hit['score']:.4g}){metadata}"
-    yield from (f"   {highlight}" for highlight in hit["highlights"])
+    title = "" if hit["title"] == hit["doc_id"] else f" {hit['title']}"
+    # What stands in the line already is not repeated.
+    shown = {hit["doc_id"], hit["title"]}
+    metadata = {
+        name: value for name, value in hit["metadata"].items() if not (isinstance(value, str) and value in shown)
+    }
+    yield f"{number}. {hit['doc_id']}{title} {hit['score']:.4g}" + (f" {compact_json(metadata)}" if metadata else "")
+    yield from (f" {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
-        yield f"   why: {hit['explanation']}"
+        yield f" why: {hit['explanation']}"
 
 
 def add_text(result: AddResult) -> str:

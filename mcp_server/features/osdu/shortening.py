@@ -35,9 +35,7 @@ def shorten_record(record: OsduRecord, limits: SizeLimits) -> OsduRecord:
     return short
 
 
-def size_fix(
-    records: Sequence[OsduRecord], found: int, max_chars: int | None, detail: DetailLevel = "full"
-) -> Fix:
+def size_fix(records: Sequence[OsduRecord], found: int, max_chars: int | None, detail: DetailLevel = "full") -> Fix:
     """Say how to get what `max_chars` and `detail` left out of a page on which this many records were found."""
     shortened = any("shortened" in record for record in records)
     if detail != "full" and len(records) == found:

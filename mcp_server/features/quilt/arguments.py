@@ -49,3 +49,4 @@ class ListObjects(Arguments):
     continuation_token: Annotated[
         str | None, Field(description="next_continuation_token of the listing before, with the same bucket and prefix")
     ] = None
+    max_chars: MaxChars = None
