@@ -4,7 +4,7 @@ Pages of results end at `max_chars`, with a cursor to go on. This is for all oth
 bound, such as the fields of an index: their longest lists and texts are cut, and `truncated` says so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from indexer.text.truncate import shorten_text
@@ -15,17 +15,21 @@ MAX_CHARS: Final = 80_000
 _MAX_FIXED_KEYS: Final = 16
 """An object with more keys than this is a map, whose entries can be left out."""
 _MAX_ROUNDS: Final = 100
+_NOTICE: Final = "Shortened to what clients accept: the rest is left out"
 
 
-def bounded(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result, cut where it is longest until it is short enough."""
-    kept = dict(result)
+def bounded(result: Mapping[str, Any], text: Callable[[Any], str]) -> tuple[Mapping[str, Any], str]:
+    """Return the result and its text; if the result is too long, cut where it is longest, and the text says so."""
+    kept = result
     for _ in range(_MAX_ROUNDS):
         excess = len(compact_json(kept)) - MAX_CHARS
         if excess <= 0:
-            return kept
-        kept = {**_cut_longest(kept, excess), "truncated": True}
-    return kept
+            break
+        kept = {**_cut_longest(dict(kept), excess), "truncated": True}
+    rendered = text(kept)
+    # A text that is the result's own JSON says so already.
+    is_told = kept is result or compact_json(kept) == rendered
+    return kept, rendered if is_told else f"{rendered}\n{_NOTICE}"
 
 
 def _cut_longest(value: Any, excess: int) -> Any:

@@ -72,8 +72,7 @@ class Tools:
         """Run an operation and return the reply; never raises."""
         try:
             result = await run(operation, self._services, principal, with_agent_defaults(operation, arguments))
-            # A caller that gives a bound of its own gets what it asks for.
-            return _build_reply(result if arguments.get("max_chars") else bounded(result), operation.text or str)
+            return _build_reply(result, operation.text or str, is_bounded=arguments.get("max_chars") is None)
         except WrongArguments as error:
             return ToolReply(refusal(operation.name, self._schemas[operation.name], error.cause))
         except PlatformError as error:
@@ -113,6 +112,10 @@ def _annotations(operation: Operation[Any, Any]) -> ToolAnnotations:
     )
 
 
-def _build_reply(result: Mapping[str, object], text: Callable[[Any], str]) -> ToolReply:
+def _build_reply(result: Mapping[str, object], text: Callable[[Any], str], *, is_bounded: bool = True) -> ToolReply:
+    """Render a result; a caller that gave a bound of its own gets what it asked for."""
     valid_result = well_formed(result)
-    return ToolReply(text(valid_result), valid_result)
+    if not is_bounded:
+        return ToolReply(text(valid_result), valid_result)
+    bounded_result, rendered = bounded(valid_result, text)
+    return ToolReply(rendered, dict(bounded_result))

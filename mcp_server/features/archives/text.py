@@ -87,7 +87,7 @@ def _detail_lines(document: DocumentDetails) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: ArchiveHit) -> Iterator[str]:
     document = hit["document"]
-    yield f"{number}. {_document_line(document)} {document.get('score', 0):.4g}"
+    yield f"{number}. ({document.get('score', 0):.4g}) {_document_line(document)}"
     for highlights in hit["highlights"]:
         for snippet, location in zip(highlights["snippets"], highlights["locations"], strict=True):
             location_text = _location_text(location)

@@ -22,7 +22,7 @@ def everywhere_text(result: EverywhereResult) -> str:
 
 def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
     place = f"{hit['source']} {hit['index_name']}" if "index_name" in hit else hit["source"]
-    yield f"{hit['rank']}. {hit['title']} [{place}: {hit['id']}] {hit['score']:.4g}"
+    yield f"{hit['rank']}. ({hit['score']:.4g}) {hit['title']} [{place}: {hit['id']}]"
     if hit["url"] is not None and hit["url"] != hit["id"]:
         yield f" {hit['url']}"
     if hit["snippet"]:

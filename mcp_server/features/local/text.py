@@ -19,7 +19,7 @@ from mcp_server.shortened import MORE
 
 
 def search_text(result: SearchResult) -> str:
-    """Render the hits of a page as a numbered list: id, title, score, metadata; highlights below."""
+    """Render the hits of a page as a numbered list: score, id, title, metadata, and highlights below."""
     lines = [f"{result['total_matches']} matches, {len(result['results'])} shown"]
     for number, hit in enumerate(result["results"], start=1):
         lines += _hit_lines(number, hit)
@@ -41,7 +41,8 @@ def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
     metadata = {
         name: value for name, value in hit["metadata"].items() if not (isinstance(value, str) and value in shown)
     }
-    yield f"{number}. {hit['doc_id']}{title} {hit['score']:.4g}" + (f" {compact_json(metadata)}" if metadata else "")
+    fields = f" {compact_json(metadata)}" if metadata else ""
+    yield f"{number}. ({hit['score']:.4g}) {hit['doc_id']}{title}{fields}"
     yield from (f" {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
         yield f" why: {hit['explanation']}"

@@ -22,8 +22,14 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
     result = SearchResult(
         success=True,
         results=[
-            SearchHit(doc_id="a", score=3.14159, highlights=["a <mark>reef</mark>"], metadata={"autor": "Ångström"}),
-            SearchHit(doc_id="b", score=1.0, highlights=[], metadata={}, explanation="because"),
+            SearchHit(
+                doc_id="a",
+                title="Reefs",
+                score=3.14159,
+                highlights=["a <mark>reef</mark>"],
+                metadata={"title": "Reefs", "autor": "Ångström"},
+            ),
+            SearchHit(doc_id="b", title="b", score=1.0, highlights=[], metadata={}, explanation="because"),
         ],
         total_matches=42,
         query_parsed=PARSED,
@@ -35,13 +41,13 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
     )
     assert text.search_text(result).splitlines() == [
         "42 matches, 2 shown",
-        '1. a (score 3.142) {"autor":"Ångström"}',
-        "   a <mark>reef</mark>",
-        "2. b (score 1)",
-        "   why: because",
+        '1. (3.142) a Reefs {"autor":"Ångström"}',
+        " a <mark>reef</mark>",
+        "2. (1) b",
+        " why: because",
         'year: 2020.0 (3), "x" (1)',
         "Did you mean: reefs",
-        "Shortened to fit max_chars",
+        'Shortened; for more: detail="full", max_chars, search_get_document',
         "next_cursor: c_1",
     ]
 
