@@ -78,7 +78,7 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
     """Shorten the highlights, metadata and explanation of a hit."""
     short = SearchHit(
         doc_id=hit["doc_id"],
-        title=shorten_title(hit["title"], limits),
+        title=hit["title"] if hit["title"] == hit["doc_id"] else shorten_title(hit["title"], limits),
         score=hit["score"],
         highlights=[shorten_highlight(text, limits.characters) for text in hit["highlights"][: limits.highlights]],
         metadata=shorten_value(hit["metadata"], limits),

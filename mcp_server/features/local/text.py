@@ -14,6 +14,7 @@ from indexer.local.results import (
     SearchHit,
     SearchResult,
 )
+from indexer.text.marks import ELLIPSIS
 from mcp_server.result_json import compact_json
 from mcp_server.shortened import MORE
 
@@ -36,16 +37,20 @@ def search_text(result: SearchResult) -> str:
 
 def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
     title = "" if hit["title"] == hit["doc_id"] else f" {hit['title']}"
-    # What stands in the line already is not repeated.
-    shown = {hit["doc_id"], hit["title"]}
-    metadata = {
-        name: value for name, value in hit["metadata"].items() if not (isinstance(value, str) and value in shown)
-    }
+    metadata = {name: value for name, value in hit["metadata"].items() if not _is_shown(value, hit)}
     fields = f" {compact_json(metadata)}" if metadata else ""
     yield f"{number}. ({hit['score']:.4g}) {hit['doc_id']}{title}{fields}"
     yield from (f" {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
         yield f" why: {hit['explanation']}"
+
+
+def _is_shown(value: object, hit: SearchHit) -> bool:
+    """Return whether the line has this value already, perhaps cut, as id or title."""
+    shown = (hit["doc_id"], hit["title"])
+    if isinstance(value, str) and value.endswith(ELLIPSIS):
+        return any(each.startswith(value.removesuffix(ELLIPSIS)) for each in shown)
+    return value in shown
 
 
 def add_text(result: AddResult) -> str:

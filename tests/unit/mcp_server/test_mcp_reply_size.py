@@ -32,10 +32,12 @@ def checked(result: CallToolResult) -> dict[str, Any]:
 
 @pytest.fixture
 async def filled(library: Library) -> None:
-    """A thousand documents with long texts, and with metadata of a thousand fields each with its own names."""
+    """A thousand documents with long values, of which some have many fields with names of their own."""
     local, words = Caller(library, MAIN), "reef " * 100
-    metadata = [{f"field-{part}-{number}-{'x' * 80}": words for part in range(100)} for number in range(20)]
-    await local.fill({f"d{number}": (words, metadata[number % 20]) for number in range(1_000)})
+    many = [{f"field-{part}-{number}-{'x' * 80}": words for part in range(100)} for number in range(20)]
+    await local.fill(
+        {f"d{number}": (words, many[number] if number < 20 else {"note": words}) for number in range(1_000)}
+    )
     tags = tuple(f"tag {number} {'x' * 80}" for number in range(300))
     links = tuple(f"https://example.org/{'x' * 300}/{number}" for number in range(120))
     papers = [

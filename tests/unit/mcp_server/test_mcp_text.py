@@ -52,6 +52,23 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
     ]
 
 
+def test_metadata_that_repeats_the_id_is_not_shown_again() -> None:
+    path = "a/long/way/to/notes.md"
+    hit = SearchHit(doc_id=path, title=path, score=1.0, highlights=[], metadata={"path": "a/long/way…", "year": 2020})
+    result = SearchResult(
+        success=True,
+        results=[hit],
+        total_matches=1,
+        query_parsed=PARSED,
+        facets={},
+        did_you_mean=None,
+        next_cursor=None,
+        truncated=False,
+        took_ms=0,
+    )
+    assert text.search_text(result).splitlines()[1:] == ['1. (1) a/long/way/to/notes.md {"year":2020}']
+
+
 def test_an_empty_page_is_one_line() -> None:
     result = SearchResult(
         success=True,
