@@ -1,14 +1,27 @@
 """The base class of all argument models, and arguments that several operations share."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from indexer.lenient import Converter, converter_for
 
-MaxChars = Annotated[int | None, Field(ge=1_000, le=1_000_000)]
+
+@dataclass(frozen=True, slots=True)
+class AgentDefault:
+    """Annotates an argument whose default is another one for agents, because a model reads all of a result."""
+
+    value: Any
+
+
+AGENT_MAX_CHARS: Final = 20_000
+MaxChars = Annotated[int | None, Field(ge=1_000, le=1_000_000), AgentDefault(AGENT_MAX_CHARS)]
 """The maximum length of the results as JSON, in characters."""
+Detail = Literal["ids", "brief", "full"]
+"""How much of each result is returned; `indexer/search/detail.py` says what that means."""
+BriefDetail = Annotated[Detail, AgentDefault("brief")]
 Cursor = str | None
 """`next_cursor` of the page before, with the same other arguments."""
 Filters = Annotated[dict[str, Any] | None, Field(description='Like {"year": {"gte": 2020}}')]
@@ -39,3 +52,13 @@ class Arguments(BaseModel):
             return values
         given = {name: convert(values[name]) for name, convert in cls._converters.items() if name in values}
         return {**values, **given}
+
+    @classmethod
+    def agent_defaults(cls) -> dict[str, Any]:
+        """Return the defaults that differ for agents, by argument."""
+        return {
+            name: mark.value
+            for name, field in cls.model_fields.items()
+            for mark in field.metadata
+            if isinstance(mark, AgentDefault)
+        }

@@ -27,8 +27,6 @@ R = TypeVar("R", bound=Mapping[str, object])
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
 """Executes an operation; raises `PlatformError` for expected failures."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
-AGENT_MAX_CHARS: Final = 20_000
-"""Default size limit of a result for an agent, because a model reads all of it."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
@@ -108,7 +106,7 @@ class Operation(Generic[A, R]):
     @property
     def agent_defaults(self) -> Mapping[str, Any]:
         """The defaults of arguments that differ for agents."""
-        return {"max_chars": AGENT_MAX_CHARS} if "max_chars" in self.arguments.model_fields else {}
+        return self.arguments.agent_defaults()
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

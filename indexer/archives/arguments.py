@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
+from indexer.arguments import Arguments, BriefDetail, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 
 class SearchLocalArchives(Arguments):
@@ -18,6 +18,7 @@ class SearchLocalArchives(Arguments):
     facets: Facets = None
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"
 
 
 class GetArchiveDocument(Arguments):
@@ -31,6 +32,7 @@ class ListArchive(Arguments):
     sort: Sort = None
     cursor: Cursor = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
+    max_chars: MaxChars = None
 
 
 class DeleteFromArchive(Arguments):

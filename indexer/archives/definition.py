@@ -5,7 +5,7 @@ from typing import Final
 
 from indexer.schema.definition import IndexDefinition
 
-ARCHIVE_VERSION: Final = 1
+ARCHIVE_VERSION: Final = 2
 """Raise it whenever the same document is indexed differently; older archives are then outdated."""
 ARCHIVE: Final = IndexDefinition(
     kind="archive",

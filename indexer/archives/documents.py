@@ -15,6 +15,7 @@ from indexer.archives.results import (
 )
 from indexer.archives.search import archive_fields
 from indexer.archives.stored import stored_fields
+from indexer.archives.truncate import shorten_details
 from indexer.engines.port import Document, Hit, SearchRequest
 from indexer.errors import Invalid, NotFound
 from indexer.index.deleting import delete_documents
@@ -26,7 +27,7 @@ from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import validate
 from indexer.search.page import PageRequest, search_page
-from indexer.search.truncate import TruncatedPage
+from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
 from indexer.text.clean import clean
 from indexer.text.truncate import json_size, truncate_text
@@ -63,7 +64,8 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
     """Return one page of the archive's documents, sorted by path by default."""
 
     def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
-        return TruncatedPage([_details(hit.id, hit.payload, hit.revision) for hit in hits], truncated=False)
+        documents = [_details(hit.id, hit.payload, hit.revision) for hit in hits]
+        return truncate_page(documents, arguments.max_chars, shorten_details)
 
     request = PageRequest(
         query="*",
@@ -79,12 +81,12 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
         ARCHIVE_INDEX,
         lambda record: search_page(library, record, request, archive_fields, render),
     )
-    return ArchiveListResult(
-        success=True,
-        documents=result.page.hits,
-        total=result.total,
-        next_cursor=result.next_cursor,
+    listed = ArchiveListResult(
+        success=True, documents=result.page.hits, total=result.total, next_cursor=result.next_cursor
     )
+    if result.page.truncated:
+        listed["truncated"] = True
+    return listed
 
 
 async def delete_from_archive(

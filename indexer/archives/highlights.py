@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from indexer.archives.results import FieldHighlights, Location
 from indexer.archives.stored import StoredFields, place_at
+from indexer.archives.titles import is_line
 from indexer.engines.analyzers import stemmer
-from indexer.engines.highlighter import Highlighter
+from indexer.engines.highlighter import Highlighter, Window, opening_window
 from indexer.engines.port import Hit
 from indexer.query.ast import Query
 from indexer.schema.definition import Analysis
@@ -33,12 +34,17 @@ class HitHighlighter:
         self._highlighter = Highlighter(query, analysis, stemmer(analysis))
 
     def highlight(self, hit: Hit, fields: StoredFields) -> list[FieldHighlights]:
-        """Return an entry for the title and one for the content, each only if something in it matches."""
+        """Return an entry for the title, if it matches, and one for the content.
+
+        If nothing but the title matches, the content is the first passage of the body, without marks.
+        """
         title, content = _entry("title"), _entry("content")
         if (marked := self._highlighter.mark(fields["title"])) is not None:
             _add(title, marked, _locate_title(fields, hit.text))
-        for passage, offset in islice(_passages(hit, fields["title"]), MAX_PASSAGES):
+        for passage, offset in islice(_passages(hit, fields), MAX_PASSAGES):
             _add(content, passage, _NO_LOCATION if offset is None else _locate(fields, hit.text, offset))
+        if title["snippets"] and not content["snippets"] and (opening := _opening(hit.text, fields)) is not None:
+            _add(content, opening.marked, _locate(fields, hit.text, opening.start))
         return [entry for entry in (title, content) if entry["snippets"]]
 
 
@@ -51,9 +57,9 @@ def _add(entry: FieldHighlights, snippet: str, location: Location) -> None:
     entry["locations"].append(location)
 
 
-def _passages(hit: Hit, title: str) -> Iterator[tuple[str, int | None]]:
+def _passages(hit: Hit, fields: StoredFields) -> Iterator[tuple[str, int | None]]:
     """Yield the fragments without what they show of the title, and the offset of the first match of each."""
-    body = _body_start(hit.text, title)
+    body = _body_start(hit.text, fields)
     search_from: dict[str, int] = {}
     for fragment in hit.highlights:
         bare = fragment.removeprefix(ELLIPSIS)
@@ -70,20 +76,28 @@ def _passages(hit: Hit, title: str) -> Iterator[tuple[str, int | None]]:
             yield fragment if passage is bare else passage, max(start, body) + len(unescape(before))
 
 
-def _body_start(text: str, title: str) -> int:
-    gap = _BLANKS.match(text, len(title)) if _is_line(title, text, 0) else None
-    return gap.end() if gap else 0
+def _opening(text: str, fields: StoredFields) -> Window | None:
+    """Return the first passage of the body that is no heading; None if there is none."""
+    body = _body_start(text, fields)
+    starts = [
+        start for start, _, heading, _ in fields["places"] if start >= body and not is_line(heading or "", text, start)
+    ]
+    return opening_window(text, next(iter(starts), body))
 
 
-def _is_line(title: str, text: str, start: int) -> bool:
-    """Return whether the title is all of the line that begins here, and not just the start of a sentence."""
-    return text.startswith(title, start) and text[start + len(title) : start + len(title) + 1] in {"", "\n"}
+def _body_start(text: str, fields: StoredFields) -> int:
+    """Return where the text below the title begins; a first line that only serves as the title is part of the body."""
+    title = fields["title"]
+    gap = _BLANKS.match(text, len(title)) if is_line(title, text, 0) else None
+    place = place_at(fields, 0)
+    is_first_line = place is not None and place[2] != title
+    return gap.end() if gap and not is_first_line else 0
 
 
 def _locate_title(fields: StoredFields, text: str) -> Location:
     """Return where the original shows its title; nowhere if it only declares it."""
     starts = (place[0] for place in fields["places"])
-    start = next((start for start in starts if _is_line(fields["title"], text, start)), None)
+    start = next((start for start in starts if is_line(fields["title"], text, start)), None)
     return _NO_LOCATION if start is None else _locate(fields, text, start)
 
 

@@ -10,8 +10,8 @@ from indexer.archives.citations.extract import citations
 from indexer.archives.citations.keys import own_keys
 from indexer.archives.definition import ARCHIVE
 from indexer.archives.incoming import IncomingDocument
-from indexer.archives.parsed import ParsedDocument
-from indexer.archives.stored import CITES, KEY, ROOT, VERSION, StoredFields, stored_fields
+from indexer.archives.stored import CITES, KEY, ROOT, VERSION, StoredFields, StoredPlace, stored_fields
+from indexer.archives.titles import begin_with_title, title_of
 from indexer.engines.port import Document
 from indexer.schema.definition import IndexDefinition
 from indexer.schema.metadata_terms import internal_term, keys_of, terms_of
@@ -24,8 +24,11 @@ def archive_document(incoming: IncomingDocument, revision: int) -> Document:
     parsed = incoming.parsed
     path = incoming.path if incoming.source == "research" else None
     urls = tuple(url for url in (incoming.url, parsed.canonical_url) if url)
+    title = title_of(parsed.title, parsed.text, incoming.path)
+    places: list[StoredPlace] = [(place.start, place.page, place.heading, place.line) for place in parsed.places]
+    text, places = begin_with_title(title, parsed.text, places)
     fields = StoredFields(
-        title=parsed.title,
+        title=title,
         path=incoming.path,
         source=incoming.source,
         date=parsed.date or incoming.fallback_date,
@@ -34,7 +37,7 @@ def archive_document(incoming: IncomingDocument, revision: int) -> Document:
         language=parsed.language,
         url=incoming.url or parsed.canonical_url,
         doi=parsed.doi,
-        places=_shifted_places(parsed),
+        places=places,
         keys=own_keys(path, urls, parsed.doi, parsed.title),
         cites=citations(parsed, path, incoming.url),
         root=incoming.root,
@@ -47,7 +50,7 @@ def archive_document(incoming: IncomingDocument, revision: int) -> Document:
     return Document(
         id=incoming.id,
         revision=revision,
-        text=_title_prefix(parsed) + parsed.text,
+        text=text,
         payload=orjson.dumps(fields),
         terms=(*terms_of(filterable), *_internal_terms(incoming.id, fields)),
         keys=keys_of(filterable),
@@ -56,11 +59,15 @@ def archive_document(incoming: IncomingDocument, revision: int) -> Document:
 
 
 def remap_document(document: Document, definition: IndexDefinition) -> Document:
-    """Rebuild a stored document's terms, keys and sortable values from its payload."""
+    """Rebuild what is derived from a stored document's text and payload: title, terms, keys and sortable values."""
     fields = stored_fields(document.payload)
+    fields["title"] = title_of(fields["title"], document.text, fields["path"])
+    text, fields["places"] = begin_with_title(fields["title"], document.text, fields["places"])
     filterable = _filterable_fields(fields)
     return replace(
         document,
+        text=text,
+        payload=orjson.dumps(fields),
         terms=(*terms_of(filterable), *_internal_terms(document.id, fields)),
         keys=keys_of(filterable),
         sortable=sortable_values(definition, filterable),
@@ -92,13 +99,3 @@ def _internal_terms(id_: DocumentId, fields: StoredFields) -> list[str]:
         *(internal_term(KEY, key) for key in fields["keys"]),
         *(internal_term(CITES, key) for key in sorted(cited_keys)),
     ]
-
-
-def _title_prefix(parsed: ParsedDocument) -> str:
-    """Return the title as a prefix of the text, so that searches find it; empty if the text starts with it."""
-    return "" if not parsed.title or parsed.text.startswith(parsed.title) else f"{parsed.title}\n\n"
-
-
-def _shifted_places(parsed: ParsedDocument) -> list[tuple[int, int | None, str | None, int | None]]:
-    shift = len(_title_prefix(parsed))
-    return [(place.start + shift, place.page, place.heading, place.line) for place in parsed.places]

@@ -132,6 +132,8 @@ class ArchiveListResult(TypedDict):
     documents: list[DocumentDetails]
     total: int
     next_cursor: str | None
+    truncated: NotRequired[bool]
+    """There and true where documents were cut or left for the next page to fit `max_chars`."""
 
 
 class ArchiveDeleteResult(TypedDict):

@@ -10,7 +10,7 @@ from indexer.archives.definition import FILTERABLE
 from indexer.archives.highlights import FRAGMENTS, HitHighlighter
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
 from indexer.archives.stored import stored_fields
-from indexer.archives.truncate import shorten_archive_hit, truncate_citations
+from indexer.archives.truncate import shorten_archive_hit, truncate_citations, truncate_graph
 from indexer.engines.port import Hit, SearchRequest, Target
 from indexer.errors import PlatformError
 from indexer.index.reading import read
@@ -36,12 +36,13 @@ async def search_archive(library: Library, principal: Principal, arguments: Sear
 
 async def _search(library: Library, record: IndexRecord, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     documents_by_id: dict[str, ArchiveRecord] = {}
+    is_ids_only = arguments.detail == "ids"
 
     def render(query: Query, hits: list[Hit], best: float) -> TruncatedPage[ArchiveHit]:
         documents_by_id.update((hit.id, ArchiveRecord(hit.id, stored_fields(hit.payload))) for hit in hits)
         highlighter = HitHighlighter(query, record.definition.analysis)
         rendered = [_render_hit(hit, documents_by_id[hit.id], best, highlighter) for hit in hits]
-        return truncate_page(rendered, arguments.max_chars, shorten_archive_hit)
+        return truncate_page(rendered, arguments.max_chars, shorten_archive_hit, arguments.detail)
 
     request = PageRequest(
         query=arguments.query,
@@ -51,8 +52,8 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
         facets=arguments.facets,
         fuzzy=arguments.fuzzy,
         cursor=arguments.cursor,
-        snippets=FRAGMENTS,
-        text=True,
+        snippets=0 if is_ids_only else FRAGMENTS,
+        text=not is_ids_only,
     )
     page_result = await search_page(library, record, request, archive_fields, render)
     result = _build_result(page_result, arguments)
@@ -63,7 +64,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
         for hit in result["results"]:
             hit["citations"] = direct[DocumentId(hit["document"]["id"])]
         result["truncated"] |= truncate_citations(result["results"], arguments.max_chars)
-        result["citationGraph"] = graph
+        result["citationGraph"] = truncate_graph(graph, arguments.max_chars)
     elif arguments.includeCitations:
         result["citationGraph"] = {"nodes": [], "edges": [], "truncated": False}
     return result

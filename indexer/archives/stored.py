@@ -27,6 +27,10 @@ class Cited(TypedDict):
     """Keys of documents that the link may mean, with a confidence; best first."""
 
 
+StoredPlace = tuple[int, int | None, str | None, int | None]
+"""Start offset in the text, and page, heading and line of the original."""
+
+
 class StoredFields(TypedDict):
     """The payload of an archive's document."""
 
@@ -39,8 +43,8 @@ class StoredFields(TypedDict):
     language: str | None
     url: str | None
     doi: str | None
-    places: list[tuple[int, int | None, str | None, int | None]]
-    """Start offset in the text, page, heading and line of the original; sorted by offset."""
+    places: list[StoredPlace]
+    """Sorted by offset."""
     keys: list[str]
     """All keys under which this document can be cited."""
     cites: list[Cited]
@@ -57,7 +61,7 @@ def stored_fields(payload: bytes) -> StoredFields:
     return fields
 
 
-def place_at(fields: StoredFields, offset: int) -> tuple[int, int | None, str | None, int | None] | None:
+def place_at(fields: StoredFields, offset: int) -> StoredPlace | None:
     """Return the place (start, page, heading, line) that contains this offset of the text."""
     position = bisect_right(fields["places"], offset, key=lambda place: place[0])
     return fields["places"][position - 1] if position else None

@@ -3,19 +3,61 @@
 from collections.abc import Sequence
 from typing import Final
 
-from indexer.archives.results import ArchiveDocument, ArchiveHit, Citation, Citations, FieldHighlights
-from indexer.text.truncate import SizeLimits, json_size, shorten_highlight, shorten_text
+from indexer.archives.results import (
+    ArchiveDocument,
+    ArchiveHit,
+    Citation,
+    CitationGraph,
+    Citations,
+    DocumentDetails,
+    FieldHighlights,
+)
+from indexer.text.truncate import (
+    SizeLimits,
+    fits,
+    json_size,
+    shorten_highlight,
+    shorten_text,
+    shorten_title,
+    shorten_value,
+)
 
 _CITATION_LIMITS: Final = ((50, 80), (20, 80), (10, 60), (5, 40), (2, 20), (0, 0))
 """Citations per direction, and characters of each context; tried in turn."""
 
 
 def shorten_archive_hit(hit: ArchiveHit, limits: SizeLimits) -> ArchiveHit:
-    """Shorten the title and the snippets; a dropped snippet drops its location too."""
+    """Shorten the title and the snippets; a dropped snippet drops its location too.
+
+    The title of the document is shown anyway, so the passages, which come last, are kept before the title's highlight.
+    """
     document = ArchiveDocument(**hit["document"])
-    document["title"] = shorten_text(document["title"], max(limits.characters, 40))
-    fields = hit["highlights"] if limits.highlights else []
+    document["title"] = shorten_title(document["title"], limits)
+    fields = hit["highlights"][-limits.highlights :] if limits.highlights else []
     return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in fields])
+
+
+def shorten_details(document: DocumentDetails, limits: SizeLimits) -> DocumentDetails:
+    """Shorten title, authors and tags; what identifies the document stays whole."""
+    short = document.copy()
+    short["title"] = shorten_title(document["title"], limits)
+    short["authors"] = shorten_value(document["authors"], limits)
+    short["tags"] = shorten_value(document["tags"], limits)
+    return short
+
+
+def truncate_graph(graph: CitationGraph, max_chars: int | None) -> CitationGraph:
+    """Leave out the farthest nodes, with their edges, and then edges until the graph fits."""
+    nodes, edges = graph["nodes"], graph["edges"]
+    while max_chars is not None and not fits([nodes, edges], max_chars):
+        if json_size(nodes) > json_size(edges):
+            nodes = nodes[: len(nodes) // 2]
+            ids = {node["id"] for node in nodes}
+            edges = [edge for edge in edges if edge["from"] in ids and edge["to"] in ids]
+        else:
+            edges = edges[: len(edges) // 2]
+    is_cut = len(nodes) < len(graph["nodes"]) or len(edges) < len(graph["edges"])
+    return CitationGraph(nodes=nodes, edges=edges, truncated=graph["truncated"] or is_cut)
 
 
 def _shorten_field(field: FieldHighlights, limits: SizeLimits) -> FieldHighlights:

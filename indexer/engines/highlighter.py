@@ -120,6 +120,13 @@ class Highlighter:
         return at
 
 
+def opening_window(text: str, start: int, size: int = WINDOW_SIZE) -> Window | None:
+    """Return the window that begins here and ends with a whole word, without marks; None if no text follows."""
+    part, rest = text[start : start + size], text[start + size :].strip()
+    shown = part.rsplit(None, 1)[0] if rest and len(part.split()) > 1 else part.rstrip()
+    return Window(start, start + len(shown), _clean_html(shown) + (ELLIPSIS if rest else "")) if shown else None
+
+
 def _pieces(text: str) -> set[str]:
     """Return the distinct pieces between whitespace and ASCII punctuation. An ASCII piece is a whole token."""
     return set(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from indexer.arguments import Arguments, Cursor, Facets, Filters, MaxChars, QueryText, Sort
+from indexer.arguments import Arguments, BriefDetail, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 ExistingIndex = str | None
 
@@ -21,6 +21,7 @@ class SearchIndex(Arguments):
     explain: bool = False
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"
 
 
 class GivenDocument(Arguments):

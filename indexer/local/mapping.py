@@ -15,11 +15,13 @@ from indexer.schema.definition import IndexDefinition
 from indexer.schema.metadata_terms import indexed_values, keys_of, terms_of
 from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
+from indexer.text.clean import clean_text
 
 MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
 _MAX_METADATA_BYTES: Final = 1024 * 1024
 _MAX_VALUES: Final = 1_000
 _MAX_DEPTH: Final = 64
+_TITLE_FIELDS: Final = ("title", "name")
 _MAYBE_OVER_64_BITS: Final = re.compile(rb"\d{19}")
 
 
@@ -105,6 +107,13 @@ def metadata_of(payload: bytes) -> dict[str, Any]:
     loads = json.loads if _MAYBE_OVER_64_BITS.search(payload) else orjson.loads
     metadata: dict[str, Any] = loads(payload)
     return metadata
+
+
+def stated_title(metadata: Mapping[str, Any]) -> str | None:
+    """Return the title that metadata gives, as one line; names of fields are case-insensitive."""
+    texts = {name.casefold(): value for name, value in metadata.items() if isinstance(value, str) and value.strip()}
+    title = next((texts[name] for name in _TITLE_FIELDS if name in texts), None)
+    return None if title is None else " ".join(clean_text(title).split())
 
 
 def _is_nested_at_most(value: object, levels: int) -> bool:

@@ -2,21 +2,25 @@
 
 import time
 from collections.abc import Collection
+from typing import Final
 
 from indexer.engines.port import Hit
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.local.arguments import SearchIndex
-from indexer.local.mapping import metadata_of
+from indexer.local.mapping import metadata_of, stated_title
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
+from indexer.search.detail import snippets_for
 from indexer.search.page import PageRequest, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import Principal
-from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_text, shorten_value
+from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_text, shorten_title, shorten_value
+
+MAX_HIGHLIGHTS: Final = 3
 
 
 async def search(library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
@@ -34,7 +38,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
         return await library.known_fields.names(target, named) if target is not None else None
 
     def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[SearchHit]:
-        return truncate_page([_render_hit(hit) for hit in hits], arguments.max_chars, shorten_hit)
+        return truncate_page([_render_hit(hit) for hit in hits], arguments.max_chars, shorten_hit, arguments.detail)
 
     request = PageRequest(
         query=arguments.query,
@@ -45,6 +49,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
         fuzzy=arguments.fuzzy,
         explain=arguments.explain,
         cursor=arguments.cursor,
+        snippets=snippets_for(arguments.detail, MAX_HIGHLIGHTS),
     )
     result = await search_page(library, record, request, lookup_fields, render)
     return SearchResult(
@@ -62,7 +67,8 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
 
 def _render_hit(hit: Hit) -> SearchHit:
     highlights, metadata = list(hit.highlights), metadata_of(hit.payload)
-    rendered = SearchHit(doc_id=hit.id, score=hit.score, highlights=highlights, metadata=metadata)
+    title = stated_title(metadata) or hit.id
+    rendered = SearchHit(doc_id=hit.id, title=title, score=hit.score, highlights=highlights, metadata=metadata)
     if hit.explanation is not None:
         rendered["explanation"] = hit.explanation
     return rendered
@@ -72,11 +78,12 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
     """Shorten the highlights, metadata and explanation of a hit."""
     short = SearchHit(
         doc_id=hit["doc_id"],
+        title=hit["title"] if hit["title"] == hit["doc_id"] else shorten_title(hit["title"], limits),
         score=hit["score"],
         highlights=[shorten_highlight(text, limits.characters) for text in hit["highlights"][: limits.highlights]],
         metadata=shorten_value(hit["metadata"], limits),
     )
-    if "explanation" in hit:
+    if "explanation" in hit and limits.highlights:
         short["explanation"] = shorten_text(hit["explanation"], limits.characters)
     return short
 

@@ -23,6 +23,11 @@ def plain_text(highlight: str) -> str:
     return unescape(_TAGS.sub("", highlight))
 
 
+def characters_of(highlight: str) -> int:
+    """Return how many characters a reader sees."""
+    return len(plain_text(highlight))
+
+
 def skip_characters(highlight: str, count: int) -> str:
     """Return the highlight without its first characters; marks stay balanced."""
     is_open = False

@@ -16,6 +16,7 @@ from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation
 from mcp_server.protocol.failure_text import failure_text
 from mcp_server.protocol.listing import list_tools
+from mcp_server.protocol.reply_size import bounded
 from mcp_server.result_json import well_formed
 from mcp_server.run import run
 from mcp_server.services import Services
@@ -60,7 +61,7 @@ class Tools:
         """Run an operation and return the reply; never raises."""
         try:
             result = await run(operation, self._services, principal, with_agent_defaults(operation, arguments))
-            return _build_reply(result, operation.text or str)
+            return _build_reply(result, operation.text or str, is_bounded=arguments.get("max_chars") is None)
         except WrongArguments as error:
             return ToolReply("\n- ".join([f"Invalid arguments for {operation.name}:", *error.lines]))
         except PlatformError as error:
@@ -82,6 +83,10 @@ def with_agent_defaults(operation: Operation[Any, Any], arguments: Mapping[str, 
     return {**arguments, **missing} if missing else arguments
 
 
-def _build_reply(result: Mapping[str, object], text: Callable[[Any], str]) -> ToolReply:
+def _build_reply(result: Mapping[str, object], text: Callable[[Any], str], *, is_bounded: bool = True) -> ToolReply:
+    """Render a result; a caller that gave a bound of its own gets what it asked for."""
     valid_result = well_formed(result)
-    return ToolReply(text(valid_result), valid_result)
+    if not is_bounded:
+        return ToolReply(text(valid_result), valid_result)
+    bounded_result, rendered = bounded(valid_result, text)
+    return ToolReply(rendered, dict(bounded_result))

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from indexer.settings import EngineName
+from tests.bench.answers import answers
 from tests.bench.engines import Place, engine
 from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
@@ -25,6 +26,7 @@ PARTS = {
     "ingest": ingest,
     "osdu": osdu_overhead,
     "guard": guard,
+    "answers": answers,
 }
 WITHOUT_ENGINES = frozenset({"startup", "osdu", "guard"})
 ENGINES: tuple[EngineName, ...] = ("opensearch", "tantivy")

@@ -27,11 +27,14 @@ def read(path: str, data: bytes) -> IncomingDocument:
 
 
 async def highlights(shelf: Shelf, query: str, **arguments: Any) -> dict[str, FieldHighlights]:
-    """The only hit's entries by field; each has as many locations as snippets, at most three, each with a mark."""
+    """The only hit's entries by field; each has as many locations as snippets, at most three.
+
+    Each has a mark, but for a single passage of a text that does not match.
+    """
     [hit] = (await shelf.search(query, **arguments))["results"]
     for entry in hit["highlights"]:
         assert 1 <= len(entry["snippets"]) == len(entry["locations"]) <= 3
-        assert all("<mark>" in snippet for snippet in entry["snippets"])
+        assert len(entry["snippets"]) == 1 or all("<mark>" in snippet for snippet in entry["snippets"])
     entries: dict[str, FieldHighlights] = {entry["field"]: entry for entry in hit["highlights"]}
     assert list(entries) == [field for field in ("title", "content") if field in entries]
     return entries
@@ -77,17 +80,103 @@ async def test_a_title_that_begins_a_sentence_is_part_of_the_passage(shelf: Shel
     assert found["content"]["snippets"] == ["<mark>Nets</mark> are made of twine."]
 
 
-@pytest.mark.parametrize(("query", "fields"), [("bathymetry", ["title"]), ("nothing", ["content"])])
-async def test_a_field_without_a_match_has_no_entry(shelf: Shelf, query: str, fields: list[str]) -> None:
+async def test_a_title_without_a_match_has_no_entry(shelf: Shelf) -> None:
     await shelf.put(paper("a/1.md", "Nothing about it here.", title="Bathymetry of the shelf"))
 
-    assert list(await highlights(shelf, query)) == fields
+    assert list(await highlights(shelf, "nothing")) == ["content"]
 
 
-async def test_a_document_without_a_title_has_passages_only(shelf: Shelf) -> None:
-    await shelf.put(read("a/notes.txt", b"One net."))
+async def test_a_match_in_the_title_alone_shows_how_the_text_begins_with_its_place(shelf: Shelf) -> None:
+    source = f"---\ndate: 2025-05-20\n---\n\n# Bathymetry\n\n## Why & how\n\nDepths & seas.\n\n{FILLER}"
+    await shelf.put(read("a/1.md", source.encode()))
 
-    assert list(await highlights(shelf, "net")) == ["content"]
+    found = await highlights(shelf, "bathymetry")
+
+    assert found["title"]["snippets"] == ["<mark>Bathymetry</mark>"]
+    [opening] = found["content"]["snippets"]
+    assert opening.startswith("Depths &amp; seas.")
+    assert opening.endswith("…")
+    assert len(opening) < 220
+    assert found["content"]["locations"] == [{"page": None, "heading": "Why & how", "line": 9}]
+
+
+async def test_a_title_without_text_below_has_no_passage(shelf: Shelf) -> None:
+    await shelf.put(read("a/1.md", b"# Bathymetry"))
+
+    assert list(await highlights(shelf, "bathymetry")) == ["title"]
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "title"),
+    [
+        ("a/notes.txt", b"\n  Meeting   notes\nOf the krill survey", "Meeting notes"),
+        ("a/2.md", b"Intro text\n\n## Krill survey\n\nText", "Krill survey"),
+        ("a/long.txt", f"{FILLER}krill".encode(), "long.txt"),
+        ("a/3.pdf", pdf([["Krill survey of 2021", "Nothing more"]]), "Krill survey of 2021"),
+    ],
+)
+async def test_a_document_without_a_title_takes_its_first_heading_line_or_file_name(
+    shelf: Shelf, path: str, data: bytes, title: str
+) -> None:
+    await shelf.put(read(path, data))
+
+    [hit] = (await shelf.search("krill"))["results"]
+
+    assert hit["document"]["title"] == title
+
+
+async def test_a_first_line_that_serves_as_the_title_is_a_passage_too(shelf: Shelf) -> None:
+    await shelf.put(read("a/notes.txt", b"One net.\nTwo boats."))
+
+    found = await highlights(shelf, "net")
+
+    assert found["title"]["snippets"] == ["One <mark>net</mark>."]
+    assert found["content"]["snippets"] == ["One <mark>net</mark>.\nTwo boats."]
+    assert found["content"]["locations"] == [{"page": None, "heading": None, "line": 1}]
+
+
+async def test_a_title_that_only_begins_the_first_word_of_the_text_is_found(shelf: Shelf) -> None:
+    await shelf.put(paper("a/1.md", "Introduction to nets.", title="Intro"))
+
+    assert (await highlights(shelf, "intro", fuzzy=False))["title"]["snippets"] == ["<mark>Intro</mark>"]
+
+
+async def test_brief_shows_one_passage_of_the_text_with_its_place(shelf: Shelf) -> None:
+    body = f"krill {FILLER}\n\n{FILLER}krill {FILLER}\n\n{FILLER}krill"
+    await shelf.put(paper("a/1.md", body, title="Krill"), paper("a/2.md", "Nothing else.", title="Krill swarms"))
+
+    result = await shelf.search("krill", detail="brief")
+
+    assert result["truncated"] is True
+    for hit in result["results"]:
+        [entry] = hit["highlights"]
+        assert (entry["field"], len(entry["snippets"]), len(entry["locations"])) == ("content", 1, 1)
+        assert len(plain_text(entry["snippets"][0])) <= 83
+
+
+async def test_ids_leave_out_highlights_and_keep_what_names_a_document(shelf: Shelf) -> None:
+    await shelf.put(paper("a/1.md", "A krill.", title="Krill"))
+
+    result = await shelf.search("krill", detail="ids")
+
+    assert result["truncated"] is True
+    [hit] = result["results"]
+    assert hit["highlights"] == []
+    assert (hit["document"]["title"], hit["document"]["score"]) == ("Krill", 1.0)
+
+
+@pytest.mark.parametrize("detail", ["ids", "brief", "full"])
+async def test_pages_of_every_level_of_detail_follow_each_other(shelf: Shelf, detail: str) -> None:
+    await shelf.put(*(paper(f"a/{n}.md", f"krill {FILLER}" * 5, title=f"Krill {n}") for n in range(7)))
+
+    seen: list[str] = []
+    cursor = None
+    while cursor is not None or not seen:
+        page = await shelf.search("krill", limit=3, detail=detail, max_chars=1_000, cursor=cursor)
+        seen += [hit["document"]["path"] for hit in page["results"]]
+        cursor = page["next_cursor"]
+
+    assert sorted(seen) == [f"a/{n}.md" for n in range(7)]
 
 
 @pytest.mark.parametrize(

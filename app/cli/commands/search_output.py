@@ -16,7 +16,9 @@ def render_index_results(result: Mapping[str, Any]) -> str:
     """Render results of a local index."""
     lines = _head(result["total_matches"], result["did_you_mean"])
     for number, hit in enumerate(result["results"], start=1):
-        lines += ["", f"{number}. {click.style(printable(hit['doc_id']), underline=True)}  {hit['score']:.2f}"]
+        lines += ["", f"{number}. {click.style(printable(hit['title']), underline=True)}  {hit['score']:.2f}"]
+        if hit["title"] != hit["doc_id"]:
+            lines.append("   " + click.style(printable(hit["doc_id"]), dim=True))
         lines += [f"   {_render_highlight(highlight)}" for highlight in hit["highlights"]]
         if summary := _render_metadata(hit["metadata"]):
             lines.append("   " + click.style(summary, dim=True))
@@ -52,8 +54,14 @@ def _snippets(highlights: list[Mapping[str, Any]]) -> Iterator[str]:
         if highlight["field"] == "title":
             continue
         for snippet, place in zip(highlight["snippets"], highlight["locations"], strict=True):
-            where = ", ".join(f"{name} {place[name]}" for name in ("page", "line") if place[name] is not None)
+            where = ", ".join(_place_parts(place))
             yield f"   {_render_highlight(snippet)}" + (click.style(f"  ({where})", dim=True) if where else "")
+
+
+def _place_parts(place: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{name} {place[name]}" for name in ("page", "line") if place[name] is not None)
+    if place["heading"]:
+        yield printable(place["heading"])
 
 
 def _citations(citations: Mapping[str, Any] | None) -> Iterator[str]:

@@ -43,11 +43,13 @@ def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
 
 
 def informative_highlight(highlights: tuple[str, ...], title: str) -> str:
-    """Return the best passage of the body, without the title above it; if only the title matches, its highlight."""
+    """Return the best passage of the body, without the title above it; if only the title matches, what follows it."""
+    below_title = ""
     for highlight in highlights:
         first_line, _, below = plain_text(highlight).partition("\n")
         shown = len(first_line) + 1 + len(below) - len(below.lstrip())
         passage = skip_characters(highlight, shown) if first_line == title else highlight
         if MARK in passage:
             return passage
-    return highlights[0] if highlights else ""
+        below_title = below_title or passage.strip()
+    return below_title or next(iter(highlights), "")

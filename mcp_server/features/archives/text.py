@@ -16,6 +16,8 @@ from indexer.archives.results import (
     DocumentDetails,
     Location,
 )
+from mcp_server.result_json import compact_json
+from mcp_server.shortened import MORE
 
 
 def search_text(result: ArchiveSearchResult) -> str:
@@ -26,12 +28,11 @@ def search_text(result: ArchiveSearchResult) -> str:
     if "citationGraph" in result:
         lines.append(_graph_line(result["citationGraph"]))
     for field, counts in result["facets"].items():
-        values = (f"{json.dumps(each['value'], ensure_ascii=False)} ({each['count']})" for each in counts)
-        lines.append(f"{field}: " + ", ".join(values))
+        lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+        lines.append(MORE.format(reader="archive_get_document"))
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)
@@ -87,22 +88,23 @@ def _detail_lines(document: DocumentDetails) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: ArchiveHit) -> Iterator[str]:
     document = hit["document"]
-    yield f"{number}. {_document_line(document)} (score {document.get('score', 0):.4g})"
+    yield f"{number}. ({document.get('score', 0):.4g}) {_document_line(document)}"
     for highlights in hit["highlights"]:
         for snippet, location in zip(highlights["snippets"], highlights["locations"], strict=True):
-            location_text = _location_text(location) if highlights["field"] == "content" else "title"
-            yield f"   {snippet}" + (f" ({location_text})" if location_text else "")
+            location_text = _location_text(location)
+            field = "title: " if highlights["field"] == "title" else ""
+            yield f" {field}{snippet}" + (f" ({location_text})" if location_text else "")
     if "citations" in hit:
-        yield from (f"   cites {_citation_target(citation)}" for citation in hit["citations"]["citing"])
-        yield from (f"   cited by {citation['sourceId']}" for citation in hit["citations"]["cited"])
+        yield from (f" cites {_citation_target(citation)}" for citation in hit["citations"]["citing"])
+        yield from (f" cited by {citation['sourceId']}" for citation in hit["citations"]["cited"])
         if hit["citations"].get("truncated"):
-            yield "   and more citations"
+            yield " and more citations"
 
 
 def _location_text(location: Location) -> str:
     parts = [f"{name} {location[name]}" for name in ("page", "line") if location[name] is not None]
     if location["heading"]:
-        parts.append(f"under {location['heading']}")
+        parts.append(location["heading"])
     return ", ".join(parts)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, MaxChars, QueryText
+from indexer.arguments import Arguments, BriefDetail, MaxChars, QueryText
 from mcp_server.search_source import SourceName
 
 
@@ -16,3 +16,4 @@ class SearchEverywhere(Arguments):
     """By default all that are configured but the web."""
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     max_chars: MaxChars = None
+    detail: BriefDetail = "full"

@@ -6,7 +6,7 @@ from typing import Final
 
 from indexer.search.truncate import truncate_page
 from indexer.tenancy import Principal
-from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_text
+from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_title
 from mcp_server.features.everywhere.arguments import SearchEverywhere
 from mcp_server.features.everywhere.failure import all_sources_failed
 from mcp_server.features.everywhere.fan_out import search_all
@@ -35,7 +35,7 @@ async def answer(sources: Sequence[Source], arguments: SearchEverywhere) -> Ever
     outcomes = await search_all(selected, question(arguments.query, max(arguments.limit, _MIN_DEPTH)))
     if all(outcome.error is not None and not outcome.findings for outcome in outcomes):
         raise all_sources_failed(outcomes)
-    page = truncate_page(fuse(outcomes, arguments.limit), arguments.max_chars, _shorten)
+    page = truncate_page(fuse(outcomes, arguments.limit), arguments.max_chars, _shorten, arguments.detail)
     return EverywhereResult(
         success=True,
         query=arguments.query,
@@ -56,8 +56,8 @@ def _select_sources(sources: Sequence[Source], names: Sequence[SourceName] | Non
 
 def _shorten(hit: EverywhereHit, limits: SizeLimits) -> EverywhereHit:
     short = EverywhereHit(**hit)
-    short["title"] = shorten_text(hit["title"], max(limits.characters, 40))
-    short["snippet"] = shorten_highlight(hit["snippet"], limits.characters)
+    short["title"] = shorten_title(hit["title"], limits)
+    short["snippet"] = shorten_highlight(hit["snippet"], limits.characters) if limits.highlights else ""
     if "also_in" in hit:
         short["also_in"] = hit["also_in"][: limits.items]
     return short

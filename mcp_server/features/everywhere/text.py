@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mcp_server.features.everywhere.results import EverywhereHit, EverywhereResult, SourceOutcome
+from mcp_server.shortened import MORE
 
 
 def everywhere_text(result: EverywhereResult) -> str:
@@ -11,7 +12,7 @@ def everywhere_text(result: EverywhereResult) -> str:
     for hit in result["results"]:
         lines += _hit_lines(hit)
     if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+        lines.append(MORE.format(reader="archive_get_document, search_get_document"))
     lines.append("Sources:")
     lines += [_outcome_line(outcome) for outcome in result["sources"]]
     if result["not_configured"]:
@@ -21,13 +22,13 @@ def everywhere_text(result: EverywhereResult) -> str:
 
 def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
     place = f"{hit['source']} {hit['index_name']}" if "index_name" in hit else hit["source"]
-    yield f"{hit['rank']}. {hit['title']} [{place}: {hit['id']}] (score {hit['score']:.4g})"
+    yield f"{hit['rank']}. ({hit['score']:.4g}) {hit['title']} [{place}: {hit['id']}]"
     if hit["url"] is not None and hit["url"] != hit["id"]:
-        yield f"   {hit['url']}"
+        yield f" {hit['url']}"
     if hit["snippet"]:
-        yield f"   {hit['snippet']}"
+        yield f" {hit['snippet']}"
     for also in hit.get("also_in", ()):
-        yield f"   also in {also['source']}{' ' + also['index_name'] if 'index_name' in also else ''}: {also['id']}"
+        yield f" also in {also['source']}{' ' + also['index_name'] if 'index_name' in also else ''}: {also['id']}"
 
 
 def _outcome_line(outcome: SourceOutcome) -> str:

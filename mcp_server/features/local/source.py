@@ -9,6 +9,7 @@ from urllib.parse import quote
 from indexer.engines.port import Hit
 from indexer.errors import NotFound, PlatformError, Unavailable
 from indexer.library import Library
+from indexer.local.mapping import stated_title
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.everywhere import document_fields
 from mcp_server.features.everywhere.index_hits import index_hits
@@ -18,7 +19,6 @@ from mcp_server.search_source import Answer, Finding, Question, SearchSource
 from mcp_server.services import Services
 
 _MAX_CONCURRENT: Final = 8
-_TITLE_FIELDS: Final = ("title", "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _build_finding(index: IndexName, hit: Hit, *, is_close: bool) -> Finding:
     url = document_fields.stated_url(metadata)
     return Finding(
         id=hit.id,
-        title=document_fields.title(document_fields.text_of(metadata, _TITLE_FIELDS) or hit.id),
+        title=document_fields.title(stated_title(metadata) or hit.id),
         snippet=document_fields.marked(hit.highlights[0] if hit.highlights else ""),
         url=url,
         keys=document_fields.keys_of(url, document_fields.stated_doi(metadata)),

@@ -14,11 +14,13 @@ from indexer.local.results import (
     SearchHit,
     SearchResult,
 )
+from indexer.text.marks import ELLIPSIS
 from mcp_server.result_json import compact_json
+from mcp_server.shortened import MORE
 
 
 def search_text(result: SearchResult) -> str:
-    """Render the hits of a page as a numbered list."""
+    """Render the hits of a page as a numbered list: score, id, title, metadata, and highlights below."""
     lines = [f"{result['total_matches']} matches, {len(result['results'])} shown"]
     for number, hit in enumerate(result["results"], start=1):
         lines += _hit_lines(number, hit)
@@ -27,18 +29,28 @@ def search_text(result: SearchResult) -> str:
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+        lines.append(MORE.format(reader="search_get_document"))
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)
 
 
 def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
-    metadata = f" {compact_json(hit['metadata'])}" if hit["metadata"] else ""
-    yield f"{number}. {hit['doc_id']} (score {hit['score']:.4g}){metadata}"
-    yield from (f"   {highlight}" for highlight in hit["highlights"])
+    title = "" if hit["title"] == hit["doc_id"] else f" {hit['title']}"
+    metadata = {name: value for name, value in hit["metadata"].items() if not _is_shown(value, hit)}
+    fields = f" {compact_json(metadata)}" if metadata else ""
+    yield f"{number}. ({hit['score']:.4g}) {hit['doc_id']}{title}{fields}"
+    yield from (f" {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
-        yield f"   why: {hit['explanation']}"
+        yield f" why: {hit['explanation']}"
+
+
+def _is_shown(value: object, hit: SearchHit) -> bool:
+    """Return whether the line has this value already, perhaps cut, as id or title."""
+    shown = (hit["doc_id"], hit["title"])
+    if isinstance(value, str) and value.endswith(ELLIPSIS):
+        return any(each.startswith(value.removesuffix(ELLIPSIS)) for each in shown)
+    return value in shown
 
 
 def add_text(result: AddResult) -> str:

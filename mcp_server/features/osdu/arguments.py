@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from indexer.arguments import Arguments, Cursor, MaxChars
+from indexer.arguments import Arguments, Cursor, Detail, MaxChars
 
 MAX_LIMIT = 1_000
 
@@ -98,6 +98,7 @@ class SearchQuery(Arguments):
     as_owner: Annotated[bool, Field(description="Only what the account owns")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: Detail = "full"
 
 
 class SearchById(Arguments):
@@ -120,6 +121,7 @@ class SearchByKind(Arguments):
     returned_fields: ReturnedFields = None
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: Detail = "full"
 
 
 class DiscoverFields(Arguments):

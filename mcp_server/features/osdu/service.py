@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from indexer.arguments import Detail
 from indexer.cursors import Cursors, digest
 from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal, TeamId
@@ -41,6 +42,7 @@ class _Page:
     offset: int
     cursor: str | None
     max_chars: int | None
+    detail: Detail = "full"
 
 
 class OsduService:
@@ -79,7 +81,7 @@ class OsduService:
             track_total_count=arguments.track_total_count,
             as_owner=arguments.as_owner,
         )
-        page = _Page(arguments.limit, arguments.offset, arguments.cursor, arguments.max_chars)
+        page = _Page(arguments.limit, arguments.offset, arguments.cursor, arguments.max_chars, arguments.detail)
         return await self._search(principal, search, page, query_fields)
 
     async def search_by_id(self, principal: Principal, arguments: SearchById) -> OsduSearchResult:
@@ -102,7 +104,7 @@ class OsduService:
             returned_fields=arguments.returned_fields,
             sort=arguments.sort,
         )
-        page = _Page(arguments.limit, arguments.offset, arguments.cursor, arguments.max_chars)
+        page = _Page(arguments.limit, arguments.offset, arguments.cursor, arguments.max_chars, arguments.detail)
         return await self._search(principal, search, page)
 
     async def discover_fields(self, principal: Principal, arguments: DiscoverFields) -> DiscoverResult:
@@ -149,7 +151,7 @@ class OsduService:
         response = await self._connection.search(principal, QUERY, search.offset_body(page.limit, page.offset))
         raw = response["results"]
         total = response["totalCount"]
-        result, count = self._result(search, raw, total, page.max_chars)
+        result, count = self._result(search, raw, total, page)
         if search.aggregate_by is not None:
             result["aggregations"] = parse_buckets(response.get("aggregations"))
         total_is_exact = search.track_total_count or total < MAX_RESULT_WINDOW
@@ -169,7 +171,7 @@ class OsduService:
             return response
 
         batch = await self._reader.read(fetch, state, page.limit, exact=search.track_total_count)
-        result, count = self._result(search, batch.records, state.total, page.max_chars)
+        result, count = self._result(search, batch.records, state.total, page)
         next_state = batch.state_after(count)
         if next_state is not None:
             with_first_total = replace(next_state, total=state.total)
@@ -177,23 +179,23 @@ class OsduService:
         return result
 
     def _result(
-        self, search: Search, raw: Sequence[Mapping[str, Any]], total: int, max_chars: int | None
+        self, search: Search, raw: Sequence[Mapping[str, Any]], total: int, page: _Page
     ) -> tuple[OsduSearchResult, int]:
         """Return a page without its cursor, and how many of the records fit on it."""
         rendered = [render_record(record, search.returned_fields) for record in raw]
-        page = truncate_page(rendered, max_chars, shorten_record)
+        shown = truncate_page(rendered, page.max_chars, shorten_record, page.detail)
         result = OsduSearchResult(
             success=True,
-            results=page.hits,
+            results=shown.hits,
             totalCount=total,
             searchMeta=SearchMeta(query_executed=search.executed, execution_time_ms=0),
             partition=self._connection.partition,
             next_cursor=None,
-            truncated=page.truncated,
+            truncated=shown.truncated,
         )
-        if page.truncated:
-            result["fix"] = size_fix(page.hits, len(raw), max_chars)
-        return result, len(page.hits)
+        if shown.truncated:
+            result["fix"] = size_fix(shown.hits, len(raw), page.max_chars, page.detail)
+        return result, len(shown.hits)
 
 
 def _cursor_binding(principal: Principal, search: Search) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from indexer.arguments import Detail
 from indexer.errors import Fix
 from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_text, shorten_value
 from mcp_server.features.osdu.results import OsduRecord
@@ -25,7 +26,7 @@ def shorten_record(record: OsduRecord, limits: SizeLimits) -> OsduRecord:
     if "highlight" in record:
         short["highlight"] = {
             field: [shorten_highlight(part, limits.characters) for part in parts[: limits.highlights]]
-            for field, parts in list(record["highlight"].items())[: limits.items]
+            for field, parts in list(record["highlight"].items())[: limits.max_keys]
         }
     if "more" in record:
         short["more"] = shorten_value(record["more"], limits)
@@ -34,9 +35,11 @@ def shorten_record(record: OsduRecord, limits: SizeLimits) -> OsduRecord:
     return short
 
 
-def size_fix(records: Sequence[OsduRecord], found: int, max_chars: int | None) -> Fix:
-    """Say how to get what `max_chars` left out of a page on which this many records were found."""
+def size_fix(records: Sequence[OsduRecord], found: int, max_chars: int | None, detail: Detail = "full") -> Fix:
+    """Say how to get what `max_chars` and `detail` left out of a page on which this many records were found."""
     shortened = any("shortened" in record for record in records)
+    if detail != "full" and len(records) == found:
+        return Fix(required_action=f'To get what shortened names, call again with detail="full"; this is {detail!r}')
     if len(records) == found:
         action = f"To get what shortened names, {_ASK_AGAIN}: it was cut to fit max_chars={max_chars}"
     else:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from indexer.arguments import Arguments, Cursor, Filters, MaxChars
+from indexer.arguments import Arguments, Cursor, Detail, Filters, MaxChars
 
 MAX_LIMIT = 1_000
 
@@ -27,6 +27,7 @@ class SearchCatalog(Arguments):
     refresh: Annotated[bool, Field(description="Use no cached answer")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None
+    detail: Detail = "full"
 
 
 class GetInfo(Arguments):
@@ -41,3 +42,4 @@ class ListObjects(Arguments):
     max_keys: Annotated[int, Field(ge=1, le=1_000)] = 100
     continuation_token: str | None = None
     """next_continuation_token of the listing before, with the same bucket and prefix."""
+    max_chars: MaxChars = None

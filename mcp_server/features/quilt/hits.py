@@ -82,8 +82,10 @@ def object_uri(bucket: str, key: str, version: str | None = None) -> str:
 def shorten_hit(hit: CatalogHit, limits: SizeLimits) -> CatalogHit:
     """Truncate the metadata and comment of a hit; its identifying fields stay whole."""
     short = CatalogHit(**{**hit, "metadata": shorten_value(hit["metadata"], limits)})
-    if "comment" in hit:
-        short["comment"] = shorten_text(hit["comment"], limits.characters)
+    if "comment" in short and not limits.highlights:
+        del short["comment"]
+    elif "comment" in short:
+        short["comment"] = shorten_text(short["comment"], limits.characters)
     return short
 
 

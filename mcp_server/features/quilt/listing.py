@@ -1,10 +1,13 @@
 """Lists the objects of a bucket in S3, with boto3's own credentials (`AWS_*`). A listing is not a search."""
 
+from collections.abc import Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
 from indexer.errors import Authentication, Authorization, NotFound, PlatformError, Unavailable
+from indexer.search.truncate import truncate_page
 from indexer.text.clean import clean_text
+from indexer.text.truncate import SizeLimits
 from mcp_server.features.quilt.arguments import ListObjects
 from mcp_server.features.quilt.failures import invalid
 from mcp_server.features.quilt.hits import object_uri
@@ -37,17 +40,26 @@ class ObjectLister:
         if arguments.continuation_token is not None:
             request["ContinuationToken"] = arguments.continuation_token
         try:
-            response = self._s3_client().list_objects_v2(**request)
+            objects, token = self._list(request)
+            page = truncate_page(objects, arguments.max_chars, _keep_whole)
+            if len(page.hits) < len(objects):
+                # Only S3 can say where a shorter listing goes on.
+                objects, token = self._list({**request, "MaxKeys": len(page.hits)})
         except (BotoCoreError, ClientError, ValueError, UnicodeError) as error:
             raise _failure(error) from None
         return ListObjectsResult(
             success=True,
             bucket=bucket,
             prefix=prefix,
-            objects=[_render_object(bucket, item) for item in response.get("Contents", [])],
+            objects=[*objects],
             is_listing=True,
-            next_continuation_token=response.get("NextContinuationToken"),
+            next_continuation_token=token,
         )
+
+    def _list(self, request: "ListObjectsV2RequestTypeDef") -> tuple[Sequence[ListedObject], str | None]:
+        response = self._s3_client().list_objects_v2(**request)
+        objects = [_render_object(request["Bucket"], item) for item in response.get("Contents", [])]
+        return objects, response.get("NextContinuationToken")
 
     def _s3_client(self) -> "S3Client":
         if self._client is None:
@@ -57,6 +69,10 @@ class ObjectLister:
             settings = Config(connect_timeout=10, read_timeout=30, retries={"mode": "standard", "max_attempts": 2})
             self._client = boto3.session.Session().client("s3", config=settings)
         return self._client
+
+
+def _keep_whole(listed: ListedObject, _limits: SizeLimits) -> ListedObject:
+    return listed
 
 
 def _render_object(bucket: str, item: Any) -> ListedObject:

@@ -183,7 +183,7 @@ class QuiltService:
         total: int,
         binding: str,
     ) -> SearchCatalogResult:
-        truncated_page = truncate_page(page_result.hits, arguments.max_chars, shorten_hit)
+        truncated_page = truncate_page(page_result.hits, arguments.max_chars, shorten_hit, arguments.detail)
         position = None if arguments.count_only else page_result.position_after(len(truncated_page.hits))
         result = SearchCatalogResult(
             success=True,

@@ -16,7 +16,7 @@ def search_text(result: SearchCatalogResult) -> str:
     if "skipped_buckets" in result:
         lines.append(f"not searched, because the registry would not: {', '.join(result['skipped_buckets'])}")
     if result["truncated"]:
-        lines.append("Shortened to fit max_chars")
+        lines.append('Shortened; for more: detail="full", max_chars')
     if result["next_cursor"] is not None:
         lines.append(f"next_cursor: {result['next_cursor']}")
     return "\n".join(lines)

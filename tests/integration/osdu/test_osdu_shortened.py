@@ -1,5 +1,6 @@
 """Records that are too long for `max_chars`: the answer says what was cut, and reading on loses nothing."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -49,6 +50,34 @@ async def test_a_cut_record_says_what_was_cut_and_the_page_what_to_do(call: Call
     assert "max_chars=20000" in result["fix"]["required_action"]
     assert "   shortened: data.Curve" in call.texts[-1].splitlines()
     assert result["fix"]["required_action"] in call.texts[-1]
+
+
+async def test_brief_cuts_long_values_and_says_how_to_get_them(call: Caller) -> None:
+    result = await call("search_by_kind", kind=LOG, detail="brief")
+    (log,) = result["results"]
+    assert log["data"]["Name"] == "Gamma ray"
+    assert len(log["data"]["Curve"]) == 10
+    assert log["shortened"] == ["data.Curve"]
+    assert result["truncated"]
+    assert 'detail="full"' in result["fix"]["required_action"]
+
+
+async def test_ids_give_no_data_and_pages_go_on(call: Caller) -> None:
+    records: list[dict[str, Any]] = []
+    cursor = None
+    while cursor is not None or not records:
+        page = await call("search_query", query="*", kind=MANY, limit=200, detail="ids", cursor=cursor)
+        assert page["truncated"]
+        records += page["results"]
+        cursor = page["next_cursor"]
+    assert sorted(each["id"] for each in records) == [f"opendes:marker:{number:03}" for number in range(COUNT)]
+    assert all(each["data"] == {} for each in records)
+
+
+async def test_a_page_of_many_long_records_is_what_hosts_accept(call: Caller) -> None:
+    result = await call("search_query", query="*", limit=1_000)
+    assert len(json.dumps(result)) <= 100_000
+    assert len(call.texts[-1]) <= 100_000
 
 
 @pytest.mark.parametrize("more", [{"max_chars": 1_000_000}, {"returned_fields": ["data.Name"]}])

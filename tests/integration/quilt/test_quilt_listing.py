@@ -98,6 +98,22 @@ async def test_long_listings_come_in_parts(call: Caller) -> None:
     assert seen == sorted(KEYS)
 
 
+async def test_a_listing_of_long_keys_ends_at_max_chars_and_goes_on_there(call: Caller, s3: "S3Client") -> None:
+    keys = [f"long/{'x' * 400}/{number}" for number in range(12)]
+    for key in keys:
+        s3.put_object(Bucket=ALPHA, Key=key, Body=b"")
+    seen: list[str] = []
+    more: dict[str, Any] = {}
+    while not seen or more["continuation_token"] is not None:
+        result = await call.listed(ALPHA, prefix="long/", max_chars=4_000, **more)
+        assert len(json.dumps(result["objects"])) <= 4_000
+        seen += [each["key"] for each in result["objects"]]
+        more = {"continuation_token": result["next_continuation_token"]}
+    assert seen == sorted(keys)
+    for key in keys:
+        s3.delete_object(Bucket=ALPHA, Key=key)
+
+
 @pytest.mark.usefixtures("s3")
 async def test_listing_needs_neither_a_catalog_nor_its_token() -> None:
     async with caller(settings(None, token=None)) as call:

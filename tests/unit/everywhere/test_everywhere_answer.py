@@ -131,3 +131,16 @@ async def test_results_are_shortened_then_dropped_to_fit() -> None:
     assert [hit["rank"] for hit in short["results"]] == list(range(1, len(short["results"]) + 1))
     for hit in short["results"]:
         assert hit["snippet"].count("<mark>") == hit["snippet"].count("</mark>")
+
+
+async def test_ids_have_no_snippets_and_brief_has_short_ones() -> None:
+    archive = finds("archive", finding("a", snippet=f"{'far ' * 60}<mark>reef</mark> {'away ' * 60}"))
+    ids = await answered(archive, detail="ids")
+    assert [(hit["id"], hit["title"], hit["snippet"]) for hit in ids["results"]] == [("a", "About a", "")]
+    assert ids["truncated"]
+    brief = await answered(archive, detail="brief")
+    [hit] = brief["results"]
+    assert "<mark>reef</mark>" in hit["snippet"]
+    assert len(hit["snippet"]) < 110
+    assert brief["truncated"]
+    assert not (await answered(archive, detail="full"))["truncated"]

@@ -17,9 +17,9 @@ async def test_everything_to_go_on_with_is_in_the_text() -> None:
     )
     lines = text.splitlines()
     assert lines[0] == "2 results"
-    assert lines[1] == "1. About d_1 [archive: d_1] (score 1)"
-    assert lines[2:5] == [f"   {url}", "   a <mark>reef</mark>", "   also in indices notes: doc-1"]
-    assert lines[5].startswith("2. About doc-2 [indices notes: doc-2]")
+    assert lines[1] == "1. (1) About d_1 [archive: d_1]"
+    assert lines[2:5] == [f" {url}", " a <mark>reef</mark>", " also in indices notes: doc-1"]
+    assert lines[5].endswith(" About doc-2 [indices notes: doc-2]")
     assert "- archive: 1 found in " in text
     assert "failed (unavailable): It is down. Fix: Wait a minute" in text
     assert lines[-1] == "Not configured, so not asked: quilt"
@@ -34,4 +34,4 @@ async def test_an_address_that_is_the_id_is_not_repeated() -> None:
 async def test_what_was_cut_is_told() -> None:
     many = [finding(f"id{number}", snippet="reef " * 60) for number in range(40)]
     text = everywhere_text(await answered(finds("archive", *many), limit=40, max_chars=2_000))
-    assert "Shortened to fit max_chars" in text
+    assert 'Shortened; for more: detail="full", max_chars, archive_get_document' in text

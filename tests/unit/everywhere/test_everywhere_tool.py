@@ -87,9 +87,9 @@ async def test_what_breaks_the_schema_is_refused(call: Caller, arguments: dict[s
 async def test_a_result_is_bounded_unless_another_bound_is_given(call: Caller) -> None:
     words = "reef " * 200
     await call.indices.fill({f"{'x' * 300}{number}": words for number in range(60)})
-    bounded = await call("reef", limit=60)
+    bounded = await call("reef", limit=60, detail="full")
     assert bounded["truncated"]
-    assert not (await call("reef", limit=60, max_chars=1_000_000))["truncated"]
+    assert not (await call("reef", limit=60, detail="full", max_chars=1_000_000))["truncated"]
 
 
 async def test_a_query_against_the_rules_is_a_failure_that_does_not_repeat_it(call: Caller) -> None:

@@ -1,9 +1,11 @@
 import json
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer.arguments import Detail
 from indexer.local.results import SearchHit
 from indexer.local.search import shorten_hit
 from indexer.search.truncate import truncate_page
@@ -11,7 +13,9 @@ from indexer.text.truncate import SizeLimits, fits, json_size, shorten_highlight
 
 
 def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
-    return SearchHit(doc_id=doc_id, score=1.0, highlights=[highlight] if highlight else [], metadata=metadata)
+    return SearchHit(
+        doc_id=doc_id, title=doc_id, score=1.0, highlights=[highlight] if highlight else [], metadata=metadata
+    )
 
 
 def test_without_a_budget_nothing_is_touched() -> None:
@@ -83,6 +87,52 @@ def test_a_cut_highlight_has_balanced_marks_and_whole_entities(length: int) -> N
 
 def test_a_short_highlight_is_left_as_it_is() -> None:
     assert shorten_highlight("<mark>a</mark> &amp; b", 5) == "<mark>a</mark> &amp; b"
+
+
+def test_a_cut_highlight_keeps_its_first_mark_with_the_words_around_it() -> None:
+    cut = shorten_highlight("…" + "far away " * 12 + "a <mark>krill</mark> swarm " + "and more " * 12, 40)
+    assert cut == "…far away a <mark>krill</mark> swarm and more and mor…"
+
+
+def test_a_cut_highlight_is_one_line() -> None:
+    assert shorten_highlight("one\n\n  <mark>two</mark>\nthree", 100) == "one <mark>two</mark> three"
+
+
+LONG = hit("a", "one <mark>krill</mark>", note="x" * 500, tags=[str(number) for number in range(50)], year=2020)
+
+
+def test_brief_keeps_one_highlight_and_all_keys_and_cuts_long_values() -> None:
+    several = SearchHit(**{**LONG, "highlights": ["one <mark>krill</mark>", "two <mark>krill</mark>"]})
+    page = truncate_page([several], None, shorten_hit, "brief")
+    [short] = page.hits
+    assert page.truncated
+    assert short["highlights"] == ["one <mark>krill</mark>"]
+    assert short["metadata"].keys() == several["metadata"].keys()
+    assert short["metadata"]["note"].endswith("x…")
+    assert short["metadata"]["year"] == 2020
+    assert len(short["metadata"]["tags"]) == 10
+
+
+def test_ids_keep_the_shape_with_id_title_and_score_alone() -> None:
+    explained = SearchHit(**{**LONG, "title": "Krill", "explanation": "because"})
+    page = truncate_page([explained], None, shorten_hit, "ids")
+    assert page.truncated
+    assert page.hits == [{"doc_id": "a", "title": "Krill", "score": 1.0, "highlights": [], "metadata": {}}]
+
+
+def test_a_short_hit_is_whole_at_brief() -> None:
+    short = [hit("a", "one\n<mark>krill</mark>", year=2020)]
+    assert not truncate_page(short, None, shorten_hit, "brief").truncated
+
+
+@pytest.mark.parametrize("level", ["ids", "brief", "full"])
+def test_a_level_of_detail_never_shows_more_to_fill_max_chars(level: Detail) -> None:
+    hits = [hit(str(number), "a <mark>b</mark>", note="x" * 3_000) for number in range(40)]
+    whole = truncate_page(hits, None, shorten_hit, level).hits
+    page = truncate_page(hits, 3_000, shorten_hit, level)
+    assert page.truncated
+    assert json_size(page.hits) <= 3_000
+    assert all(json_size(cut) <= json_size(kept) for cut, kept in zip(page.hits, whole, strict=False))
 
 
 def test_shortening_reaches_into_lists_and_objects() -> None:

@@ -60,7 +60,7 @@ async def test_a_search_shows_places_and_who_cites_whom(server: OperationServer)
     assert [cited["targetId"] for cited in hit["citations"]["citing"]] == [NETS.id]
     assert len(found["citationGraph"]["nodes"]) == 2
     assert found["metadata"]["totalResults"] == 1
-    assert f"1. {MESH.id} Mesh size [notes/mesh.md, 2025-05-20] (score 1)" in text
+    assert f"1. (1) {MESH.id} Mesh size [notes/mesh.md, 2025-05-20]" in text
     assert "<mark>fish</mark>" in text
     assert "(line 1)" in text
     assert f"cites {NETS.id} nets.md" in text

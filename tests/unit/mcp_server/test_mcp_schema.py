@@ -96,6 +96,23 @@ def test_results_are_bounded_unless_the_caller_says_otherwise(given: dict[str, A
     assert with_agent_defaults(operation, given)["max_chars"] == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "for_agents"),
+    [
+        ("search_index", "brief"),
+        ("searchLocalArchives", "brief"),
+        ("search_everywhere", "brief"),
+        ("search_query", "full"),
+        ("search_by_kind", "full"),
+        ("search_catalog", "full"),
+    ],
+)
+def test_searches_have_a_level_of_detail_with_a_default_for_agents(name: str, for_agents: str) -> None:
+    operation = next(each for each in operations_of(FEATURES) if each.name == name)
+    assert input_schema(operation)["properties"]["detail"]["default"] == for_agents
+    assert operation.arguments.model_fields["detail"].default == "full"
+
+
 def test_results_and_failures_satisfy_one_flat_object() -> None:
     schema = output_schema(Listed)
     failure: dict[str, Any] = {

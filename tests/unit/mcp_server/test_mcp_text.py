@@ -22,8 +22,14 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
     result = SearchResult(
         success=True,
         results=[
-            SearchHit(doc_id="a", score=3.14159, highlights=["a <mark>reef</mark>"], metadata={"autor": "Ångström"}),
-            SearchHit(doc_id="b", score=1.0, highlights=[], metadata={}, explanation="because"),
+            SearchHit(
+                doc_id="a",
+                title="Reefs",
+                score=3.14159,
+                highlights=["a <mark>reef</mark>"],
+                metadata={"title": "Reefs", "autor": "Ångström"},
+            ),
+            SearchHit(doc_id="b", title="b", score=1.0, highlights=[], metadata={}, explanation="because"),
         ],
         total_matches=42,
         query_parsed=PARSED,
@@ -35,15 +41,32 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
     )
     assert text.search_text(result).splitlines() == [
         "42 matches, 2 shown",
-        '1. a (score 3.142) {"autor":"Ångström"}',
-        "   a <mark>reef</mark>",
-        "2. b (score 1)",
-        "   why: because",
+        '1. (3.142) a Reefs {"autor":"Ångström"}',
+        " a <mark>reef</mark>",
+        "2. (1) b",
+        " why: because",
         'year: 2020.0 (3), "x" (1)',
         "Did you mean: reefs",
-        "Shortened to fit max_chars",
+        'Shortened; for more: detail="full", max_chars, search_get_document',
         "next_cursor: c_1",
     ]
+
+
+def test_metadata_that_repeats_the_id_is_not_shown_again() -> None:
+    path = "a/long/way/to/notes.md"
+    hit = SearchHit(doc_id=path, title=path, score=1.0, highlights=[], metadata={"path": "a/long/way…", "year": 2020})
+    result = SearchResult(
+        success=True,
+        results=[hit],
+        total_matches=1,
+        query_parsed=PARSED,
+        facets={},
+        did_you_mean=None,
+        next_cursor=None,
+        truncated=False,
+        took_ms=0,
+    )
+    assert text.search_text(result).splitlines()[1:] == ['1. (1) a/long/way/to/notes.md {"year":2020}']
 
 
 def test_an_empty_page_is_one_line() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from indexer.errors import PlatformError
+from indexer.search.truncate import truncate_page
 from indexer.text.truncate import SizeLimits
 from mcp_server.features.quilt.elasticsearch.responses import bucket_of
 from mcp_server.features.quilt.elasticsearch.responses import parse_page as from_elasticsearch
@@ -161,3 +162,12 @@ def test_shortening_keeps_what_identifies_a_hit() -> None:
     short = shorten_hit(hit, SizeLimits(4, 5, 1))
     assert (short["name"], short["s3_uri"], short["id"]) == (hit["name"], hit["s3_uri"], hit["id"])
     assert (short["metadata"], short["comment"]) == ({"aut…": "a l…"}, "a l…")
+
+
+def test_ids_leave_out_metadata_and_comment() -> None:
+    hit = graphql("package", PACKAGE | {"meta": '{"author": "a name"}', "comment": "a comment"})
+    page = truncate_page([hit], None, shorten_hit, "ids")
+    assert page.truncated
+    [short] = page.hits
+    assert (short["metadata"], "comment" in short) == ({}, False)
+    assert (short["id"], short["title"], short["score"]) == (hit["id"], hit["title"], hit["score"])
