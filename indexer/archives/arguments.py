@@ -11,7 +11,7 @@ ArchiveId = Annotated[str, Field(description="Identifier of the document, as sea
 
 class SearchLocalArchives(Arguments):
     query: QueryText
-    fuzzy: Annotated[bool, Field(description="Also match words that differ by one or two letters")] = True
+    fuzzy: Annotated[bool, Field(description="Replace misspelt words, which occur nowhere, by similar ones")] = True
     includeCitations: Annotated[bool, Field(description="Also return who cites whom")] = False  # noqa: N815 (contract)
     citationDepth: Annotated[int, Field(ge=1, le=3, description="Levels of citations to follow")] = 1  # noqa: N815
     limit: Annotated[int, Field(ge=1, le=50, description="How many results at most")] = 10

@@ -15,7 +15,8 @@ def shorten_archive_hit(hit: ArchiveHit, limits: SizeLimits) -> ArchiveHit:
     document = ArchiveDocument(**hit["document"])
     document["title"] = shorten_text(document["title"], max(limits.characters, 40))
     fields = hit["highlights"] if limits.highlights else []
-    return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in fields])
+    highlights = [_shorten_field(field, limits) for field in fields]
+    return ArchiveHit(document=document, matched=hit["matched"], highlights=highlights)
 
 
 def _shorten_field(field: FieldHighlights, limits: SizeLimits) -> FieldHighlights:

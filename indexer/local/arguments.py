@@ -18,7 +18,7 @@ class SearchIndex(Arguments):
     filters: Filters = None
     sort: Sort = None
     facets: Facets = None
-    fuzzy: Annotated[bool, Field(description="Also match words that differ by one or two letters")] = False
+    fuzzy: Annotated[bool, Field(description="Replace misspelt words, which occur nowhere, by similar ones")] = False
     explain: Annotated[bool, Field(description="Say for each result how its score came about")] = False
     cursor: Cursor = None
     max_chars: MaxChars = None

@@ -13,6 +13,8 @@ from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
+from indexer.query.validate_words import Corrections
+from indexer.search.corrections import corrected_words
 from indexer.search.page import PageRequest, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import Principal
@@ -51,7 +53,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
         success=True,
         results=result.page.hits,
         total_matches=result.total,
-        query_parsed=_query_parsed(result.validated.parsed),
+        query_parsed=_query_parsed(result.validated.parsed, result.corrections),
         facets=result.facets,
         did_you_mean=result.did_you_mean,
         next_cursor=result.next_cursor,
@@ -62,7 +64,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
 
 def _render_hit(hit: Hit) -> SearchHit:
     highlights, metadata = list(hit.highlights), metadata_of(hit.payload)
-    rendered = SearchHit(doc_id=hit.id, score=hit.score, highlights=highlights, metadata=metadata)
+    rendered = SearchHit(doc_id=hit.id, score=hit.score, matched=hit.matched, highlights=highlights, metadata=metadata)
     if hit.explanation is not None:
         rendered["explanation"] = hit.explanation
     return rendered
@@ -73,6 +75,7 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
     short = SearchHit(
         doc_id=hit["doc_id"],
         score=hit["score"],
+        matched=hit["matched"],
         highlights=[shorten_highlight(text, limits.characters) for text in hit["highlights"][: limits.highlights]],
         metadata=shorten_value(hit["metadata"], limits),
     )
@@ -81,5 +84,11 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
     return short
 
 
-def _query_parsed(parsed: ParsedQuery) -> QueryParsed:
-    return QueryParsed(terms=parsed.terms, must=parsed.must, must_not=parsed.must_not, phrases=parsed.phrases)
+def _query_parsed(parsed: ParsedQuery, corrections: Corrections) -> QueryParsed:
+    return QueryParsed(
+        terms=parsed.terms,
+        must=parsed.must,
+        must_not=parsed.must_not,
+        phrases=parsed.phrases,
+        corrected=corrected_words(corrections),
+    )

@@ -16,6 +16,7 @@ from indexer.archives.results import (
     DocumentDetails,
     Location,
 )
+from mcp_server.matched_text import corrected_lines, matched_text
 
 
 def search_text(result: ArchiveSearchResult) -> str:
@@ -28,6 +29,7 @@ def search_text(result: ArchiveSearchResult) -> str:
     for field, counts in result["facets"].items():
         values = (f"{json.dumps(each['value'], ensure_ascii=False)} ({each['count']})" for each in counts)
         lines.append(f"{field}: " + ", ".join(values))
+    lines += corrected_lines(result["metadata"]["corrected"])
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
@@ -86,7 +88,8 @@ def _detail_lines(document: DocumentDetails) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: ArchiveHit) -> Iterator[str]:
     document = hit["document"]
-    yield f"{number}. {_document_line(document)} (score {document.get('score', 0):.4g})"
+    matched = matched_text(hit["matched"])
+    yield f"{number}. {_document_line(document)} (score {document.get('score', 0):.4g}{matched})"
     for highlights in hit["highlights"]:
         for snippet, location in zip(highlights["snippets"], highlights["locations"], strict=True):
             location_text = _location_text(location) if highlights["field"] == "content" else "title"

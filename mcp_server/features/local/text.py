@@ -14,6 +14,7 @@ from indexer.local.results import (
     SearchHit,
     SearchResult,
 )
+from mcp_server.matched_text import corrected_lines, matched_text
 from mcp_server.result_json import compact_json
 
 
@@ -24,6 +25,7 @@ def search_text(result: SearchResult) -> str:
         lines += _hit_lines(number, hit)
     for field, counts in result["facets"].items():
         lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
+    lines += corrected_lines(result["query_parsed"]["corrected"])
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
@@ -35,7 +37,7 @@ def search_text(result: SearchResult) -> str:
 
 def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
     metadata = f" {compact_json(hit['metadata'])}" if hit["metadata"] else ""
-    yield f"{number}. {hit['doc_id']} (score {hit['score']:.4g}){metadata}"
+    yield f"{number}. {hit['doc_id']} (score {hit['score']:.4g}{matched_text(hit['matched'])}){metadata}"
     yield from (f"   {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
         yield f"   why: {hit['explanation']}"
