@@ -8,7 +8,7 @@ import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import orjson
@@ -44,6 +44,8 @@ class Cursor:
     """The number of hits left; None by field, or if the next page must count them."""
     best: float | None = None
     """The best score of the first page; archives report scores relative to it."""
+    corrections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Misspelt words and the words in their place; every page uses those of the first. Bounded, as the query is."""
 
 
 def digest(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> str:
@@ -69,6 +71,7 @@ class Cursors:
             "p": cursor.position,
             "l": cursor.left,
             "b": cursor.best,
+            "c": cursor.corrections or None,
         }
         present = {name: value for name, value in fields.items() if value is not None}
         body = _to_json(present)
@@ -93,6 +96,7 @@ class Cursors:
             position=fields.get("p"),
             left=fields.get("l"),
             best=fields.get("b"),
+            corrections={word: tuple(corrections) for word, corrections in fields.get("c", {}).items()},
         )
 
     def _verify(self, text: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Query
+from indexer.search.corrections import corrected_words
 from indexer.search.page import PageRequest, PageResult, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal
@@ -100,7 +101,7 @@ def _render_hit(hit: Hit, document: ArchiveRecord, best: float, highlighter: Hit
         date=document.fields["date"],
         score=min(1.0, round(hit.score / best, 4)) if best > 0 else 0.0,
     )
-    return ArchiveHit(document=rendered, highlights=highlighter.highlight(hit, document.fields))
+    return ArchiveHit(document=rendered, matched=hit.matched, highlights=highlighter.highlight(hit, document.fields))
 
 
 def _build_result(result: PageResult[ArchiveHit], arguments: SearchLocalArchives) -> ArchiveSearchResult:
@@ -114,6 +115,7 @@ def _build_result(result: PageResult[ArchiveHit], arguments: SearchLocalArchives
             includeCitations=arguments.includeCitations,
             citationDepth=arguments.citationDepth,
             limit=arguments.limit,
+            corrected=corrected_words(result.corrections),
         ),
         facets=result.facets,
         did_you_mean=result.did_you_mean,

@@ -34,7 +34,8 @@ def shorten_archive_hit(hit: ArchiveHit, limits: SizeLimits) -> ArchiveHit:
     document = ArchiveDocument(**hit["document"])
     document["title"] = shorten_title(document["title"], limits)
     fields = hit["highlights"][-limits.highlights :] if limits.highlights else []
-    return ArchiveHit(document=document, highlights=[_shorten_field(field, limits) for field in fields])
+    highlights = [_shorten_field(field, limits) for field in fields]
+    return ArchiveHit(document=document, matched=hit["matched"], highlights=highlights)
 
 
 def shorten_details(document: DocumentDetails, limits: SizeLimits) -> DocumentDetails:

@@ -62,10 +62,11 @@ class Highlighter:
         """Tokens that matched, each with the query's word that matched it."""
 
     def windows(self, text: str, count: int, size: int = WINDOW_SIZE) -> list[Window]:
-        """Return at most `count` windows: those with most distinct query words first, then by position in the text."""
+        """Return at most `count` windows: those with most exact words first, then most words, then by position."""
         searched = text[:_MAX_SEARCHED]
         marks = self._find_marks(searched)
-        return [_build_window(text, marks, start, end) for start, end in _best_windows(searched, marks, count, size)]
+        best = _best_windows(searched, marks, count, size, self._words.corrected)
+        return [_build_window(text, marks, start, end) for start, end in best]
 
     def mark(self, text: str) -> str | None:
         """Return a short text as HTML, whole; None if nothing in it matches."""
@@ -171,10 +172,12 @@ def _without_overlaps(marks: Iterable[_Mark]) -> list[_Mark]:
     return kept
 
 
-def _best_windows(text: str, marks: Sequence[_Mark], count: int, size: int) -> list[tuple[int, int]]:
+def _best_windows(
+    text: str, marks: Sequence[_Mark], count: int, size: int, corrected: set[str]
+) -> list[tuple[int, int]]:
     """Return the bounds of the best windows, without overlaps."""
     chosen: list[tuple[int, int]] = []
-    for _, first, last in sorted(_candidates(marks, size)):
+    for _, _, first, last in sorted(_candidates(marks, size, corrected)):
         bounds = _widen(text, marks[first].start, marks[last].end, size)
         if all(bounds[1] <= start or end <= bounds[0] for start, end in chosen):
             chosen.append(bounds)
@@ -183,15 +186,18 @@ def _best_windows(text: str, marks: Sequence[_Mark], count: int, size: int) -> l
     return chosen
 
 
-def _candidates(marks: Sequence[_Mark], size: int) -> Iterator[tuple[int, int, int]]:
-    """Yield, for a window from each mark on, the negative number of distinct words, and its first and last mark."""
+def _candidates(marks: Sequence[_Mark], size: int, corrected: set[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield, for a window from each mark on, its first and last mark, after two keys that sort the best first.
+
+    These are the negative numbers of distinct exact words and of all distinct words.
+    """
     inside: Counter[str] = Counter()
     last = -1
     for first, mark in enumerate(marks):
         while last + 1 < len(marks) and (last < first or marks[last + 1].end <= mark.start + size):
             last += 1
             inside[marks[last].word] += 1
-        yield -len(inside), first, last
+        yield -len(inside.keys() - corrected) if corrected else 0, -len(inside), first, last
         inside[mark.word] -= 1
         if not inside[mark.word]:
             del inside[mark.word]

@@ -1,16 +1,15 @@
 """Decides which tokens of a text a query highlights."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Final, assert_never
+from typing import assert_never
 
 from indexer.engines.analyzers import Stem
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Nothing,
     Phrase,
@@ -20,27 +19,31 @@ from indexer.query.ast import (
     Within,
     Word,
 )
-from indexer.text.edit_distance import edits_between
-
-_DISTANCE_CACHE_SIZE: Final = 100_000
 
 
 class MarkedWords:
-    """The words, phrases, prefixes and fuzzy words that a query highlights, each token passed through `normalise`."""
+    """The words, phrases, prefixes and corrections that a query highlights, each token passed through `normalise`."""
 
     def __init__(self, query: Query, stem: Stem, normalise: Callable[[str], str]) -> None:
         leaves = list(_leaves(query))
         self._stem = stem
-        self._stems = {stem(normalise(leaf.token)): leaf.token for leaf in leaves if isinstance(leaf, Word)}
+        self.corrected = {leaf.token for leaf in leaves if isinstance(leaf, Corrected)}
+        """Words of the query of which only corrections are marked."""
+        self._stems = {
+            stem(normalise(token)): leaf.token
+            for leaf in leaves
+            if isinstance(leaf, Corrected)
+            for token in leaf.corrections
+        }
+        self._stems.update((stem(normalise(leaf.token)), leaf.token) for leaf in leaves if isinstance(leaf, Word))
         self._stems.pop(None, None)
         self._initials = {stemmed[0] for stemmed in self._stems if stemmed}
         self._exact = {
             normalise(leaf.tokens[0]) for leaf in leaves if isinstance(leaf, Phrase) and len(leaf.tokens) == 1
         }
         self.prefixes = tuple(normalise(leaf.token) for leaf in leaves if isinstance(leaf, Prefix))
-        self._fuzzy = [(normalise(leaf.token), leaf.edits) for leaf in leaves if isinstance(leaf, Fuzzy)]
         phrases = [tuple(map(normalise, leaf.tokens)) for leaf in leaves if isinstance(leaf, Phrase)]
-        self.has_single_tokens = bool(self._stems or self._exact or self._fuzzy)
+        self.has_single_tokens = bool(self._stems or self._exact)
         """Whether `matches` can yield a token."""
         self.phrases: dict[str, list[tuple[str, ...]]] = {}
         """Phrases of several tokens, by their first token."""
@@ -60,23 +63,12 @@ class MarkedWords:
             for token in [one for one in tokens if one[0] in self._initials or not one[0].isascii()]:
                 if word := self._stems.get(self._stem(token)):
                     yield token, word
-        for word, edits in self._fuzzy:
-            shortest, longest = len(word) - edits, len(word) + edits
-            letters = set(word)
-            for token in [one for one in tokens if shortest <= len(one) <= longest]:
-                if len(letters.difference(token)) <= edits and _is_within(token, word, edits):
-                    yield token, word
 
 
-@lru_cache(_DISTANCE_CACHE_SIZE)
-def _is_within(token: str, word: str, edits: int) -> bool:
-    return edits_between(token, word, edits) is not None
-
-
-def _leaves(query: Query) -> Iterator[Word | Phrase | Prefix | Fuzzy]:
+def _leaves(query: Query) -> Iterator[Word | Phrase | Prefix | Corrected]:
     """Yield the nodes to highlight. Ranking words that are part of a phrase are left to the phrase."""
     match query:
-        case Word() | Phrase() | Prefix() | Fuzzy():
+        case Word() | Phrase() | Prefix() | Corrected():
             yield query
         case Combined(must, any_of, ranking):
             leaves = [leaf for part in (*must, *any_of) for leaf in _leaves(part)]

@@ -44,6 +44,10 @@ class Document:
     """Values of the declared sortable fields: strings, floats, booleans, and dates as microseconds since 1970."""
 
 
+Matched = Literal["exact", "fuzzy", "meaning"]
+"""How a hit was found. `exact`: also without corrections; `fuzzy`: only by a correction of a misspelt word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One matching document. Parts that the request did not ask for are empty."""
@@ -56,6 +60,7 @@ class Hit:
     highlights: tuple[str, ...]
     """HTML fragments of the text with matches in `<mark>`, neighbouring ones in the same; best first."""
     explanation: str | None
+    matched: Matched
     position: list[Json]
     """Pass it as `SearchRequest.after` to continue here; opaque. Empty for a search by score without a view."""
 
@@ -104,6 +109,14 @@ class SearchRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class WordCount:
+    """A word of the unstemmed text, and the number of documents that contain it."""
+
+    word: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeyCount:
     """A metadata field, a type, and the number of documents with a value of that type in that field."""
 
@@ -134,6 +147,12 @@ class Reader(Protocol):
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         """Return the latest version of each document in the order of `ids`, without terms, keys and sortable values."""
+
+    async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
+        """Return, for each token whose stem occurs in no document, the words that it may be a misspelling of.
+
+        These are the words of the index within `max_edits` of the token: all, or the nearest of very many.
+        """
 
     async def keys(self, target: Target) -> list[KeyCount]:
         """Return the metadata fields of the index with their types, at most 1,000, sorted by name."""

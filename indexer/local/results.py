@@ -4,6 +4,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from indexer.engines.port import Matched
 from indexer.search.facets import FacetCount
 
 
@@ -14,6 +15,8 @@ class QueryParsed(TypedDict):
     must: list[str]
     must_not: list[str]
     phrases: list[str]
+    corrected: dict[str, list[str]]
+    """Misspelt words, with the words of the index that were searched instead."""
 
 
 class SearchHit(TypedDict):
@@ -23,6 +26,7 @@ class SearchHit(TypedDict):
     title: str
     """From the metadata, else the doc_id."""
     score: float
+    matched: Matched
     highlights: list[str]
     metadata: dict[str, Any]
     explanation: NotRequired[str]

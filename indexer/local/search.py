@@ -14,6 +14,8 @@ from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
+from indexer.query.validate_words import Corrections
+from indexer.search.corrections import corrected_words
 from indexer.search.detail import snippets_for
 from indexer.search.page import PageRequest, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
@@ -56,7 +58,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
         success=True,
         results=result.page.hits,
         total_matches=result.total,
-        query_parsed=_query_parsed(result.validated.parsed),
+        query_parsed=_query_parsed(result.validated.parsed, result.corrections),
         facets=result.facets,
         did_you_mean=result.did_you_mean,
         next_cursor=result.next_cursor,
@@ -67,8 +69,14 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
 
 def _render_hit(hit: Hit) -> SearchHit:
     highlights, metadata = list(hit.highlights), metadata_of(hit.payload)
-    title = stated_title(metadata) or hit.id
-    rendered = SearchHit(doc_id=hit.id, title=title, score=hit.score, highlights=highlights, metadata=metadata)
+    rendered = SearchHit(
+        doc_id=hit.id,
+        title=stated_title(metadata) or hit.id,
+        score=hit.score,
+        matched=hit.matched,
+        highlights=highlights,
+        metadata=metadata,
+    )
     if hit.explanation is not None:
         rendered["explanation"] = hit.explanation
     return rendered
@@ -80,6 +88,7 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
         doc_id=hit["doc_id"],
         title=hit["title"] if hit["title"] == hit["doc_id"] else shorten_title(hit["title"], limits),
         score=hit["score"],
+        matched=hit["matched"],
         highlights=[shorten_highlight(text, limits.characters) for text in hit["highlights"][: limits.highlights]],
         metadata=shorten_value(hit["metadata"], limits),
     )
@@ -88,5 +97,11 @@ def shorten_hit(hit: SearchHit, limits: SizeLimits) -> SearchHit:
     return short
 
 
-def _query_parsed(parsed: ParsedQuery) -> QueryParsed:
-    return QueryParsed(terms=parsed.terms, must=parsed.must, must_not=parsed.must_not, phrases=parsed.phrases)
+def _query_parsed(parsed: ParsedQuery, corrections: Corrections) -> QueryParsed:
+    return QueryParsed(
+        terms=parsed.terms,
+        must=parsed.must,
+        must_not=parsed.must_not,
+        phrases=parsed.phrases,
+        corrected=corrected_words(corrections),
+    )

@@ -1,7 +1,6 @@
 """The query tree, independent of index and engine. `validate` builds it, each engine's `compile` translates it."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from indexer.schema.values import Bound, Scalar
 
@@ -40,11 +39,11 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
-class Fuzzy:
-    """A token within an edit distance (a transposition is one edit). Unstemmed field; scores below exact matches."""
+class Corrected:
+    """A token that occurs nowhere, and the tokens in its place. Each matches as `Word` does; the best score counts."""
 
     token: str
-    edits: Literal[1, 2]
+    corrections: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ Query = (
     | Word
     | Phrase
     | Prefix
-    | Fuzzy
+    | Corrected
     | AnyValue
     | Within
     | Exists

@@ -7,7 +7,7 @@ from typing import Final
 from indexer.errors import Invalid, closest, printable
 from indexer.query.ast import Combined, Everything, Nothing, Query, SortKey
 from indexer.query.parse_text import Clause
-from indexer.query.validate_words import TextQueries, build_text_queries
+from indexer.query.validate_words import NO_CORRECTIONS, Corrections, TextQueries, build_text_queries
 from indexer.schema.definition import IndexDefinition
 
 _MAX_SORT_KEYS: Final = 8
@@ -56,13 +56,16 @@ def validate(
     sort: Sequence[str] | None = None,
     facets: Sequence[str] | None = None,
     known: Collection[str] | None = None,
-    fuzzy: bool = False,
+    corrections: Corrections = NO_CORRECTIONS,
 ) -> ValidatedQuery:
-    """Validate a query against an index. `known` are the index's fields; None skips the check of names."""
+    """Validate a query against an index. `known` are the index's fields; None skips the check of names.
+
+    Words in `corrections` are replaced, as a fuzzy search asks for.
+    """
     fields = None if known is None else {*known, *definition.sortable}
     for field in filters:
         _check_field("filter", field, fields)
-    text = build_text_queries(clauses, definition.analysis, fuzzy=fuzzy)
+    text = build_text_queries(clauses, definition.analysis, corrections)
     query = _combine(text, tuple(filters.values()), everything=any(clause.kind == "all" for clause in clauses))
     return ValidatedQuery(
         query=query,

@@ -1,15 +1,18 @@
 """Builds the part of the query tree that searches text, and the list of tokens that callers see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 from unicodedata import normalize
 
-from indexer.query.ast import Combined, Fuzzy, Phrase, Prefix, Query, Word
+from indexer.query.ast import Combined, Corrected, Phrase, Prefix, Query, Word
 from indexer.query.parse_text import Clause
-from indexer.schema.analysis import max_edits, tokens
+from indexer.schema.analysis import tokens
 from indexer.schema.definition import Analysis
 
+Corrections = Mapping[str, tuple[str, ...]]
+"""Words that occur nowhere in the index, with the words that replace them, the most likely one first."""
+NO_CORRECTIONS: Final[Corrections] = {}
 _MAX_PARTS: Final = 256
 """How many parts of long words may add to the score. In scripts without spaces a whole sentence is one word."""
 _MIN_PREFIX_LENGTH: Final = 2
@@ -30,7 +33,7 @@ class TextQueries:
     )
 
 
-def build_text_queries(clauses: Sequence[Clause], analysis: Analysis, *, fuzzy: bool) -> TextQueries:
+def build_text_queries(clauses: Sequence[Clause], analysis: Analysis, corrections: Corrections) -> TextQueries:
     """Build a query for each clause; clauses without a token are dropped."""
     result = TextQueries()
     for clause in clauses:
@@ -38,13 +41,19 @@ def build_text_queries(clauses: Sequence[Clause], analysis: Analysis, *, fuzzy: 
             case "phrase":
                 _add_phrase(result, clause, _tokens(clause.text, analysis))
             case "word":
-                _add_word(result, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
+                _add_word(result, clause, _tokens(clause.text, analysis), corrections)
             case "prefix":
-                _add_prefix(result, clause, analysis, fuzzy=fuzzy)
+                _add_prefix(result, clause, analysis, corrections)
             case "all":
                 pass
     result.ranking[_MAX_PARTS:] = []
     return result
+
+
+def correctable_words(clauses: Sequence[Clause], analysis: Analysis) -> list[str]:
+    """Return the distinct tokens that `build_text_queries` may correct: words of one token without `-`."""
+    words = (_tokens(clause.text, analysis) for clause in clauses if _is_correctable(clause, analysis))
+    return list(dict.fromkeys(parts[0] for parts in words if len(parts) == 1))
 
 
 def _tokens(text: str, analysis: Analysis) -> tuple[str, ...]:
@@ -62,14 +71,14 @@ def _add_phrase(result: TextQueries, clause: Clause, parts: tuple[str, ...]) -> 
         result.parsed["phrases"].append(" ".join(parts))
 
 
-def _add_word(result: TextQueries, clause: Clause, parts: tuple[str, ...], *, fuzzy: bool) -> None:
+def _add_word(result: TextQueries, clause: Clause, parts: tuple[str, ...], corrections: Corrections) -> None:
     if len(parts) > 1:
         _add_long_word(result, clause, parts)
     elif parts:
-        exact = Word(parts[0])
-        edits = max_edits(len(parts[0])) if fuzzy and clause.sign != "-" else 0
-        query = Combined(any_of=(exact, Fuzzy(parts[0], edits))) if edits else exact
-        _add_by_sign(result, clause, query, parts[0])
+        token = parts[0]
+        replaced = token in corrections and clause.sign != "-"
+        query = Corrected(token, corrections[token]) if replaced else Word(token)
+        _add_by_sign(result, clause, query, token)
 
 
 def _add_long_word(result: TextQueries, clause: Clause, parts: tuple[str, ...]) -> None:
@@ -85,16 +94,28 @@ def _add_long_word(result: TextQueries, clause: Clause, parts: tuple[str, ...]) 
     _add_by_sign(result, clause, Phrase(parts, _LONG_WORD_SCORE), " ".join(parts), role="phrases")
 
 
-def _add_prefix(result: TextQueries, clause: Clause, analysis: Analysis, *, fuzzy: bool) -> None:
+def _add_prefix(result: TextQueries, clause: Clause, analysis: Analysis, corrections: Corrections) -> None:
     """Add a prefix: tokens before the last must match as a phrase. The index's `min_length` does not limit the last."""
-    parts = _tokens(clause.text, replace(analysis, min_length=1))
-    if not parts or len(parts[-1]) < _MIN_PREFIX_LENGTH:
-        _add_word(result, clause, _tokens(clause.text, analysis), fuzzy=fuzzy)
+    parts = _prefix_tokens(clause, analysis)
+    if not parts:
+        _add_word(result, clause, _tokens(clause.text, analysis), corrections)
         return
     preceding = _tokens(" ".join(parts[:-1]), analysis)
     prefix = Prefix(parts[-1])
     query = Combined(must=(Phrase(preceding), prefix)) if preceding else prefix
     _add_by_sign(result, clause, query, " ".join((*preceding, parts[-1])) + "*")
+
+
+def _prefix_tokens(clause: Clause, analysis: Analysis) -> tuple[str, ...]:
+    """Return the tokens of a prefix clause; none if it is too short for a prefix, and so a word."""
+    parts = _tokens(clause.text, replace(analysis, min_length=1))
+    return parts if parts and len(parts[-1]) >= _MIN_PREFIX_LENGTH else ()
+
+
+def _is_correctable(clause: Clause, analysis: Analysis) -> bool:
+    if clause.sign == "-":
+        return False
+    return clause.kind == "word" or (clause.kind == "prefix" and not _prefix_tokens(clause, analysis))
 
 
 def _add_by_sign(result: TextQueries, clause: Clause, query: Query, label: str, *, role: str | None = None) -> None:

@@ -1,16 +1,18 @@
 """Searches one page of any kind of index: parse, validate, read, suggest. The caller renders the hits."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from indexer.cursors import digest
-from indexer.engines.port import SearchRequest
+from indexer.cursors import Cursor, digest
+from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.filters import parse_filters
-from indexer.query.parse_text import parse_text
+from indexer.query.parse_text import Clause, parse_text
 from indexer.query.validate import ValidatedQuery, validate
+from indexer.query.validate_words import NO_CORRECTIONS, Corrections, correctable_words
+from indexer.search.corrections import find_corrections
 from indexer.search.facets import FacetCount, facet_counts
 from indexer.search.paging import Render, read_page
 from indexer.search.suggest import suggest_query
@@ -46,6 +48,8 @@ class PageResult(Generic[RenderedHit]):
     facets: dict[str, list[FacetCount]]
     did_you_mean: str | None
     next_cursor: str | None
+    corrections: Corrections = field(default_factory=dict)
+    """Misspelt words of a fuzzy search, with the words that were searched instead."""
 
 
 FieldLookup = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
@@ -67,6 +71,8 @@ async def search_page(
     named = {*filters, *(field.removeprefix("-") for field in request.sort or ()), *(request.facets or ())}
     clauses = parse_text(query)
     target = record.serving_target()
+    reader = library.engine.reader
+    corrections = await _corrections(reader, target, clauses, cursor) if request.fuzzy else NO_CORRECTIONS
     validated = validate(
         clauses,
         record.definition,
@@ -74,7 +80,7 @@ async def search_page(
         sort=request.sort,
         facets=request.facets,
         known=await lookup_fields(named) if named else None,
-        fuzzy=request.fuzzy,
+        corrections=corrections,
     )
     if validated.empty or target is None:
         empty_page: TruncatedPage[RenderedHit] = TruncatedPage([], truncated=False)
@@ -88,21 +94,33 @@ async def search_page(
         explain=request.explain,
         text=request.text,
     )
-    reader = library.engine.reader
     rendered = await read_page(reader, record, search_request, cursor, render)
     suggestion = None
     if cursor is None:
         suggestion = await suggest_query(
-            reader, target, clauses, filters=filters, fuzzy=request.fuzzy, total=rendered.total
+            reader, target, clauses, filters=filters, corrections=corrections, total=rendered.total
         )
+    next_cursor = rendered.next_cursor and replace(rendered.next_cursor, corrections=corrections)
     return PageResult(
         validated=validated,
         page=rendered.page,
         total=rendered.total,
         facets=facet_counts(rendered.facets),
         did_you_mean=suggestion,
-        next_cursor=library.cursors.write(rendered.next_cursor, bound_to) if rendered.next_cursor else None,
+        next_cursor=library.cursors.write(next_cursor, bound_to) if next_cursor else None,
+        corrections=corrections,
     )
+
+
+async def _corrections(
+    reader: Reader, target: Target | None, clauses: Sequence[Clause], cursor: Cursor | None
+) -> Corrections:
+    """Return the corrections of the first page, which the cursor carries, so that all pages are of one search."""
+    if cursor is not None:
+        return cursor.corrections
+    if target is None:
+        return NO_CORRECTIONS
+    return await find_corrections(reader, target, correctable_words(clauses, target.definition.analysis))
 
 
 def _search_digest(record: IndexRecord, request: PageRequest) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from indexer.settings import EngineName
 from tests.bench.answers import answers
 from tests.bench.engines import Place, engine
+from tests.bench.fuzzy import fuzzy
 from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
 from tests.bench.osdu_overhead import osdu_overhead
@@ -22,6 +23,7 @@ from tests.bench.startup import startup
 PARTS = {
     "startup": startup,
     "relevance": relevance,
+    "fuzzy": fuzzy,
     "overhead": overhead,
     "ingest": ingest,
     "osdu": osdu_overhead,

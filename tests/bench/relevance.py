@@ -2,7 +2,8 @@
 
 import asyncio
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from uuid import uuid4
 
 from indexer.bootstrap import open_library
@@ -49,6 +50,20 @@ async def _on_engine(place: Place, chosen: Collection) -> tuple[float, float]:
 
 async def measure(library: Library, chosen: Collection) -> tuple[float, float]:
     """Return nDCG@10 and recall@100, averaged over the queries."""
+    gains, recalls = [], []
+    async with indexed(library, chosen) as principal:
+        for id_, text in chosen.queries.items():
+            found = await search(library, principal, SearchIndex(query=text, k=100, index_name=chosen.name))
+            ids = [hit["doc_id"] for hit in found["results"]]
+            relevant = chosen.relevant[id_]
+            gains.append(gain(ids, relevant))
+            recalls.append(len(relevant.intersection(ids)) / len(relevant))
+    return sum(gains) / len(gains), sum(recalls) / len(recalls)
+
+
+@asynccontextmanager
+async def indexed(library: Library, chosen: Collection) -> AsyncIterator[Principal]:
+    """Give a new team with an index of the collection, named like it, while the block runs."""
     principal, index = Principal(TeamId(f"bench{uuid4().hex[:8]}"), "bench"), chosen.name
     rows = [{"doc_id": id_, "content": text} for id_, text in chosen.documents.items() if text.strip()]
     await create_index(library, principal, CreateIndex(index_name=index))
@@ -56,19 +71,13 @@ async def measure(library: Library, chosen: Collection) -> tuple[float, float]:
         for start in range(0, len(rows), _AT_ONCE):
             part = AddDocuments(documents=rows[start : start + _AT_ONCE], index_name=index)
             await add_documents(library, principal, part)
-        gains, recalls = [], []
-        for id_, text in chosen.queries.items():
-            found = await search(library, principal, SearchIndex(query=text, k=100, index_name=index))
-            ids = [hit["doc_id"] for hit in found["results"]]
-            relevant = chosen.relevant[id_]
-            gains.append(_gain(ids[:10], relevant))
-            recalls.append(len(relevant.intersection(ids)) / len(relevant))
+        yield principal
     finally:
         await delete_index(library, principal, DeleteIndex(index_name=index))
-    return sum(gains) / len(gains), sum(recalls) / len(recalls)
 
 
-def _gain(ids: Sequence[str], relevant: set[str]) -> float:
-    found = sum(1 / math.log2(place + 2) for place, id_ in enumerate(ids) if id_ in relevant)
+def gain(ids: Sequence[str], relevant: set[str]) -> float:
+    """Return nDCG@10 of one query."""
+    found = sum(1 / math.log2(place + 2) for place, id_ in enumerate(ids[:10]) if id_ in relevant)
     ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(relevant))))
     return found / ideal

@@ -66,7 +66,9 @@ async def test_the_example_of_the_contract_has_its_shape(shelf: Shelf) -> None:
         "includeCitations": True,
         "citationDepth": 1,
         "limit": 5,
+        "corrected": {},
     }
+    assert hit["matched"] == "exact"
     assert (found["facets"], found["did_you_mean"], found["next_cursor"], found["truncated"]) == ({}, None, None, False)
 
 
@@ -165,7 +167,9 @@ async def test_results_are_sorted_by_date_and_counted_by_tag(shelf: Shelf) -> No
 async def test_a_misspelt_word_is_found_unless_fuzzy_is_off(shelf: Shelf) -> None:
     await shelf.put(paper("a/1.md", "bathymetric survey"))
 
-    assert await shelf.paths("bathymetrik") == ["a/1.md"]
+    corrected = await shelf.search("bathymetrik")
+    assert [hit["matched"] for hit in corrected["results"]] == ["fuzzy"]
+    assert corrected["metadata"]["corrected"] == {"bathymetrik": ["bathymetric"]}
     exact = await shelf.search("bathymetrik", fuzzy=False)
     assert exact["results"] == []
     assert exact["did_you_mean"] == "bathymetric"

@@ -17,10 +17,6 @@ _START_CLUSTER: Final = "Start OpenSearch or correct TRAWL_OPENSEARCH_URL; `traw
 _CHECK_CLUSTER: Final = "Look at the cluster's health and logs; `trawl doctor` says more"
 
 
-class TooManyClauses(Invalid):
-    """The query has too many clauses, possibly only because its fuzzy words expand to many terms."""
-
-
 @contextmanager
 def translate_errors() -> Iterator[None]:
     """Raise the client's exceptions as `PlatformError` or `MissingIndex`. Usable around `await` too."""
@@ -50,7 +46,7 @@ def failure_of_response(status: int, body: Mapping[str, Any]) -> PlatformError |
     if types & _EXPIRED_VIEW:
         return ExpiredView()
     if types & _TOO_COMPLEX:
-        return TooManyClauses("The search has too many clauses", action="Use fewer words, prefixes or filters")
+        return Invalid("The search has too many clauses", action="Use fewer words, prefixes or filters")
     return _unavailable(status, types)
 
 

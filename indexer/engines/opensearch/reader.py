@@ -7,37 +7,41 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 
+from cachetools import TTLCache
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.opensearch.documents import documents_of, source_fields
 from indexer.engines.opensearch.failures import (
-    TooManyClauses,
     failure_of_response,
     raise_if_partial,
     timed_out,
     translate_errors,
 )
 from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
-from indexer.engines.opensearch.search.compile import with_unlimited_expansions
 from indexer.engines.opensearch.search.facets import facets_of, keys_body, keys_of
 from indexer.engines.opensearch.search.highlights import highlights_of
 from indexer.engines.opensearch.search.hits import hit_of
+from indexer.engines.opensearch.search.nearby import nearby_words_body, nearby_words_of
 from indexer.engines.opensearch.search.request import (
     Body,
     all_matches_body,
     fallback_highlights_body,
     first_undeclared_field,
+    matched_of,
     page_body,
     search_body,
 )
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
-from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target
+from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target, WordCount
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.tenancy import DocumentId, PhysicalName
 
 HEALTH_TIMEOUT_SECONDS: Final = 3
+_MAX_OCCURRING: Final = 50_000
+_OCCURRING_SECONDS: Final = 30.0
+"""For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
 _NO_PARTIAL_RESULTS: Final = {"allow_partial_search_results": "false"}
 
 
@@ -47,13 +51,15 @@ class OpenSearchReader:
     def __init__(self, client: AsyncOpenSearch, search_timeout: float) -> None:
         self._client = client
         self._timeout_seconds = search_timeout
+        self._occurring: TTLCache[tuple[PhysicalName, str], bool] = TTLCache(_MAX_OCCURRING, _OCCURRING_SECONDS)
+        """Words that occurred lately, so that searches for usual words need no lookup."""
 
     async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
         if (field := first_undeclared_field(request.sort, target.definition)) is not None:
             return await self._search_sorted_in_memory(target, request, field)
         response = await self._search_index_or_view(target, request, search_body(target, request))
         matches = response["hits"]
-        hits = [hit_of(item, item.get("sort", [])) for item in matches["hits"]]
+        hits = [hit_of(item, matched_of(item, request), item.get("sort", [])) for item in matches["hits"]]
         hits = await self._add_fallback_highlights(target, request, hits)
         return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 
@@ -76,6 +82,14 @@ class OpenSearchReader:
                 index=target.physical, body={"ids": list(ids)}, params={"_source": source_fields(text=text)}
             )
         return documents_of(response, target.definition)
+
+    async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
+        unsure = [token for token in tokens if (target.physical, token) not in self._occurring]
+        if not unsure:
+            return {}
+        nearby = nearby_words_of(await self._search(nearby_words_body(unsure), target.physical))
+        self._occurring.update(((target.physical, token), True) for token in unsure if token not in nearby)
+        return nearby
 
     async def keys(self, target: Target) -> list[KeyCount]:
         return keys_of(await self._search(keys_body(), target.physical))
@@ -108,7 +122,8 @@ class OpenSearchReader:
         fetched = await self._search(page_body(request, [match.id for match in page]), target.physical)
         items = {item["_id"]: item for item in fetched["hits"]["hits"]}
         # A document may have been deleted between the two requests.
-        hits = [hit_of(items[match.id], match.position) for match in page if match.id in items]
+        found = [(items[match.id], match.position) for match in page if match.id in items]
+        hits = [hit_of(item, matched_of(item, request), position) for item, position in found]
         hits = await self._add_fallback_highlights(target, request, hits)
         return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 
@@ -135,16 +150,11 @@ class OpenSearchReader:
             raise
 
     async def _search(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        """Search before the deadline. If fuzzy words expand to too many clauses, retry with the slower rewrite."""
+        """Search before the deadline."""
         body["timeout"] = f"{int(self._timeout_seconds * 1000)}ms"
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                try:
-                    return await self._search_with_retry(body, physical)
-                except TooManyClauses:
-                    if (slower := with_unlimited_expansions(body)) == body:
-                        raise
-                    return await self._search_with_retry(slower, physical)
+                return await self._search_with_retry(body, physical)
         except TimeoutError:
             raise timed_out() from None
 

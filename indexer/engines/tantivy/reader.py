@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from indexer.engines.port import Document, KeyCount, SearchRequest, SearchResponse, Size, Target
+from indexer.engines.port import Document, KeyCount, SearchRequest, SearchResponse, Size, Target, WordCount
 from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.read import get_documents
 from indexer.engines.tantivy.search.facets import count_keys
 from indexer.engines.tantivy.search.find import find
+from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.engines.tantivy.search.views import Views
 from indexer.errors import MissingIndex, TimedOut
 from indexer.tenancy import DocumentId
@@ -52,6 +53,13 @@ class TantivyReader:
         def run() -> list[Document | None]:
             index = self._folder.open_index(target)
             return get_documents(index.handle.schema, index.searcher(), ids, text=text)
+
+        return await self._run_in_thread(target, run)
+
+    async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
+        def run() -> dict[str, list[WordCount]]:
+            index = self._folder.open_index(target)
+            return find_nearby_words(index.handle, index.searcher(), tokens)
 
         return await self._run_in_thread(target, run)
 

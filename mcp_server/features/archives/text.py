@@ -16,6 +16,7 @@ from indexer.archives.results import (
     DocumentDetails,
     Location,
 )
+from mcp_server.matched_text import corrected_lines, matched_text
 from mcp_server.result_json import compact_json
 from mcp_server.shortened import MORE
 
@@ -29,6 +30,7 @@ def search_text(result: ArchiveSearchResult) -> str:
         lines.append(_graph_line(result["citationGraph"]))
     for field, counts in result["facets"].items():
         lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
+    lines += corrected_lines(result["metadata"]["corrected"])
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
@@ -88,7 +90,8 @@ def _detail_lines(document: DocumentDetails) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: ArchiveHit) -> Iterator[str]:
     document = hit["document"]
-    yield f"{number}. ({document.get('score', 0):.4g}) {_document_line(document)}"
+    matched = matched_text(hit["matched"])
+    yield f"{number}. ({document.get('score', 0):.4g}{matched}) {_document_line(document)}"
     for highlights in hit["highlights"]:
         for snippet, location in zip(highlights["snippets"], highlights["locations"], strict=True):
             location_text = _location_text(location)

@@ -7,6 +7,8 @@ from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.validate import validate
+from indexer.query.validate_words import NO_CORRECTIONS, correctable_words
+from indexer.search.corrections import find_corrections
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.search_source import Question
 
@@ -18,8 +20,14 @@ async def index_hits(library: Library, team: TeamId, index: IndexName, question:
 
     async def search(record: IndexRecord) -> list[Hit]:
         target = record.serving_target()
-        validated = validate(question.clauses, record.definition, fuzzy=fuzzy)
-        if validated.empty or target is None:
+        if target is None:
+            return []
+        corrections = NO_CORRECTIONS
+        if fuzzy:
+            words = correctable_words(question.clauses, record.definition.analysis)
+            corrections = await find_corrections(library.engine.reader, target, words)
+        validated = validate(question.clauses, record.definition, corrections=corrections)
+        if validated.empty:
             return []
         request = SearchRequest(validated.query, size=question.depth, snippets=_SNIPPETS)
         return (await library.engine.reader.search(target, request)).hits

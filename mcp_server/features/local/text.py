@@ -15,6 +15,7 @@ from indexer.local.results import (
     SearchResult,
 )
 from indexer.text.marks import ELLIPSIS
+from mcp_server.matched_text import corrected_lines, matched_text
 from mcp_server.result_json import compact_json
 from mcp_server.shortened import MORE
 
@@ -26,6 +27,7 @@ def search_text(result: SearchResult) -> str:
         lines += _hit_lines(number, hit)
     for field, counts in result["facets"].items():
         lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
+    lines += corrected_lines(result["query_parsed"]["corrected"])
     if result["did_you_mean"] is not None:
         lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
@@ -39,7 +41,7 @@ def _hit_lines(number: int, hit: SearchHit) -> Iterable[str]:
     title = "" if hit["title"] == hit["doc_id"] else f" {hit['title']}"
     metadata = {name: value for name, value in hit["metadata"].items() if not _is_shown(value, hit)}
     fields = f" {compact_json(metadata)}" if metadata else ""
-    yield f"{number}. ({hit['score']:.4g}) {hit['doc_id']}{title}{fields}"
+    yield f"{number}. ({hit['score']:.4g}{matched_text(hit['matched'])}) {hit['doc_id']}{title}{fields}"
     yield from (f" {highlight}" for highlight in hit["highlights"])
     if "explanation" in hit:
         yield f" why: {hit['explanation']}"

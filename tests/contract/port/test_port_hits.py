@@ -4,9 +4,9 @@ from indexer.engines.port import Engine, SearchRequest, Target
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Phrase,
     Prefix,
@@ -32,9 +32,9 @@ async def test_a_hit_brings_what_was_requested(engine: Engine, target: Target) -
     [
         (Word("search"), "<mark>searching</mark>"),
         (Prefix("buck"), "<mark>bucket</mark>"),
-        (Fuzzy("pythn", 1), "<mark>python</mark>"),
+        (Corrected("pythn", ("python",)), "<mark>python</mark>"),
         (Phrase(("bucket",)), "<mark>bucket</mark>"),
-        (Combined(any_of=(Word("searched"), Fuzzy("serching", 1))), "<mark>searching</mark>"),
+        (Combined(any_of=(Word("sail"), Corrected("serching", ("search",)))), "<mark>searching</mark>"),
         (Combined(must=(Word("bucket"),), where=(AnyValue("year", (1.0,)),)), "<mark>bucket</mark>"),
     ],
 )

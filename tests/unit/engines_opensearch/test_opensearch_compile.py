@@ -1,12 +1,12 @@
 import pytest
 
-from indexer.engines.opensearch.search.compile import compile_query, exclude_ids, with_unlimited_expansions
+from indexer.engines.opensearch.search.compile import compile_query, exclude_ids
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Nothing,
     Phrase,
@@ -50,25 +50,9 @@ def test_a_prefix_scores_one_whatever_it_stands_for() -> None:
     assert compile_query(Prefix("wor")).to_dict() == {"constant_score": {"filter": inner, "boost": 1}}
 
 
-def test_a_fuzzy_word_scores_a_tenth_and_is_looked_up_once_for_all_segments() -> None:
-    compiled = compile_query(Fuzzy("word", 1)).to_dict()["constant_score"]
-    assert compiled["boost"] == 0.1
-    options = compiled["filter"]["fuzzy"]["text.exact"]
-    assert options == {
-        "value": "word",
-        "fuzziness": 1,
-        "prefix_length": 0,
-        "transpositions": True,
-        "rewrite": "constant_score_boolean",
-    }
-
-
-def test_fuzzy_words_can_stand_for_any_number_of_words() -> None:
-    compiled = compile_query(Combined(any_of=(Word("word"), Fuzzy("word", 1)), where=(Exists("year"),))).to_dict()
-    limited = compiled["bool"]["should"][1]["constant_score"]["filter"]["fuzzy"]["text.exact"]
-    assert with_unlimited_expansions({"query": compiled, "size": 1}) != {"query": compiled, "size": 1}
-    limited["rewrite"] = "constant_score"
-    assert with_unlimited_expansions(compiled) == compiled
+def test_a_corrected_word_scores_as_its_best_correction() -> None:
+    words = [{"match": {"text": {"query": word, "boost": 2.2}}} for word in ("word", "ward")]
+    assert compile_query(Corrected("wrod", ("word", "ward"))).to_dict() == {"dis_max": {"queries": words}}
 
 
 def test_a_range_keeps_to_the_type_of_its_bounds() -> None:

@@ -15,9 +15,9 @@ from opensearchpy.exceptions import (
 
 from indexer.engines.opensearch.connection import Connection, build_reader_client, build_writer_client
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.opensearch.failures import TooManyClauses, raise_if_partial, translate_errors
+from indexer.engines.opensearch.failures import raise_if_partial, translate_errors
 from indexer.engines.port import SearchRequest, Target
-from indexer.errors import ExpiredView, MissingIndex, NotConfigured, PlatformError, TimedOut, Unavailable
+from indexer.errors import ExpiredView, Invalid, MissingIndex, NotConfigured, PlatformError, TimedOut, Unavailable
 from indexer.query.ast import Everything
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
@@ -35,7 +35,7 @@ def answer(kind: str) -> dict[str, Any]:
         (ConnectionTimeout("TIMEOUT", "canary", TimeoutError("canary")), TimedOut),
         (NotFoundError(404, "x", answer("index_not_found_exception")), MissingIndex),
         (NotFoundError(404, "x", answer("search_context_missing_exception")), ExpiredView),
-        (RequestError(400, "x", answer("too_many_clauses")), TooManyClauses),
+        (RequestError(400, "x", answer("too_many_clauses")), Invalid),
         (RequestError(400, "x", answer("anything")), Unavailable),
         (AuthenticationException(401, "canary", "Unauthorized"), Unavailable),
         (TransportError(429, "x", answer("rejected")), Unavailable),

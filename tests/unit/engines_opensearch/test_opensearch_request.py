@@ -10,13 +10,14 @@ from indexer.engines.opensearch.search.request import (
     all_matches_body,
     fallback_highlights_body,
     first_undeclared_field,
+    matched_of,
     page_body,
     search_body,
 )
 from indexer.engines.opensearch.search.views import pit_of_view, view_of
 from indexer.engines.port import Document, SearchRequest, Target
 from indexer.errors import ExpiredView
-from indexer.query.ast import Combined, Everything, Fuzzy, Phrase, Prefix, Query, SortKey, Word
+from indexer.query.ast import Combined, Corrected, Everything, Phrase, Prefix, Query, SortKey, Word
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -42,13 +43,32 @@ def test_only_what_is_wanted_is_fetched() -> None:
     ("query", "options"),
     [
         (Word("python"), {}),
-        (Combined(any_of=(Word("python"), Fuzzy("python", 1))), {"matched_fields": ["text", "text.exact"]}),
+        (Corrected("pyhton", ("python",)), {}),
+        (Combined(any_of=(Word("python"), Prefix("py"))), {"matched_fields": ["text", "text.exact"]}),
         (Combined(must=(Phrase(("a", "b")),), must_not=(Word("c"),)), {"matched_fields": ["text.exact"]}),
     ],
 )
 def test_only_the_fields_that_the_query_names_are_marked(query: Query, options: object) -> None:
     body = search_body(TARGET, SearchRequest(query, 1, snippets=3))
     assert body["highlight"]["fields"] == {"text": options}
+
+
+def test_corrected_words_weigh_less_in_highlights_than_exact_ones() -> None:
+    query = Combined(any_of=(Corrected("pyhton", ("python",)), Word("fast")))
+    body = search_body(TARGET, SearchRequest(query, 1, snippets=3))
+    corrected, exact = body["highlight"]["fields"]["text"]["highlight_query"]["bool"]["should"]
+    assert corrected["bool"]["boost"] < exact["match"]["text"]["boost"]
+
+
+def test_hits_of_words_as_typed_are_told_by_the_name_of_their_clause() -> None:
+    query = Combined(any_of=(Corrected("pyhton", ("python",)), Word("fast")))
+    body = search_body(TARGET, SearchRequest(query, 1))
+    named, corrected = body["query"]["bool"]["should"]
+    assert named["bool"]["_name"] == "exact"
+    assert "_name" not in str(corrected)
+    assert matched_of({"matched_queries": ["exact"]}, SearchRequest(query, 1)) == "exact"
+    assert matched_of({}, SearchRequest(query, 1)) == "fuzzy"
+    assert matched_of({}, SearchRequest(Word("fast"), 1)) == "exact"
 
 
 def test_nothing_is_marked_where_no_word_is_looked_for() -> None:
@@ -117,7 +137,7 @@ def test_a_page_of_known_matches_is_scored_and_highlighted_by_the_query() -> Non
     }
 
 
-def test_only_prefixes_and_fuzzy_words_are_highlighted_a_second_time() -> None:
+def test_only_prefixes_are_highlighted_a_second_time() -> None:
     view = view_of(TARGET.physical, "point")
     ids = [DocumentId("a")]
     request = SearchRequest(Combined(any_of=(Word("python"), Prefix("pyt"))), 10, snippets=3, view=view)
@@ -172,7 +192,7 @@ def test_values_that_the_definition_does_not_sort_by_are_not_sent() -> None:
 
 def test_an_explanation_is_an_indented_tree() -> None:
     tree = {"value": 1.25, "description": "sum of:", "details": [{"value": 1.25, "description": "weight"}]}
-    hit = hit_of({"_id": "a", "_score": 1.25, "_version": 1, "_explanation": tree}, [])
+    hit = hit_of({"_id": "a", "_score": 1.25, "_version": 1, "_explanation": tree}, "exact", [])
     assert hit.explanation == "1.25 sum of:\n  1.25 weight"
 
 

@@ -13,9 +13,9 @@ from indexer.engines.tantivy.search.explain import explain
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Nothing,
     Phrase,
@@ -82,11 +82,9 @@ def searched() -> Searched:
         (Prefix("日"), {"ü/1"}),
         (Prefix("ru"), {"a", "b"}),
         (Prefix("x" * 2_000), set()),
-        (Fuzzy("cafe", 1), {"ü/1"}),
-        (Fuzzy("afcé", 1), set()),
-        (Fuzzy("acfé", 1), {"ü/1"}),
-        (Fuzzy("uberfal", 2), {"ü/1"}),
-        (Fuzzy("uberfal", 1), set()),
+        (Corrected("cafe", ("café",)), {"ü/1"}),
+        (Corrected("runing", ("running", "café")), {"a", "b", "ü/1"}),
+        (Corrected("x", ("nowhere",)), set()),
         (AnyValue("year", (2020.0,)), {"a"}),
         (AnyValue("year", ("2020",)), {"ü/1"}),
         (AnyValue("tag", ("red", "a b")), {"a", "b"}),
@@ -130,21 +128,26 @@ def test_a_node_matches_what_it_says(searched: Searched, query: Query, expected:
     [
         (Everything(), 1.0),
         (Prefix("nothi"), 1.0),
-        (Fuzzy("nothink", 1), 0.1),
         (Combined(where=(Word("nothing"),)), 1.0),
         (Combined(), 1.0),
         (Combined(must=(Everything(),), where=(Word("nothing"),)), 1.0),
         (Combined(must=(Everything(),), must_not=(Word("run"),)), 1.0),
         (Combined(must=(Prefix("he"),), where=(Word("nothing"),)), 1.0),
         (Combined(must=(Prefix("he"), Prefix("no"))), 2.0),
-        (Combined(any_of=(Prefix("he"), Fuzzy("nothink", 1))), 1.1),
-        (Combined(any_of=(Prefix("he"), Fuzzy("nothink", 1)), ranking=(Prefix("no"),)), 2.1),
+        (Combined(any_of=(Prefix("he"), Prefix("nothi"))), 2.0),
+        (Combined(any_of=(Prefix("he"), Prefix("nothi")), ranking=(Prefix("no"),)), 3.0),
         (Combined(ranking=(Prefix("no"),)), 1.0),
         (Combined(must_not=(Word("run"),)), 1.0),
     ],
 )
 def test_constant_scores_add_up_as_the_tree_says(searched: Searched, query: Query, score: float) -> None:
     assert searched.scores(query)["d"] == pytest.approx(score)
+
+
+def test_a_corrected_word_scores_as_its_best_correction(searched: Searched) -> None:
+    alone = searched.scores(Word("water"))
+    assert searched.scores(Corrected("watr", ("water",))) == pytest.approx(alone)
+    assert searched.scores(Corrected("watr", ("water", "water")))["b"] == pytest.approx(alone["b"])
 
 
 def test_words_score_by_bm25_and_conditions_add_nothing(searched: Searched) -> None:

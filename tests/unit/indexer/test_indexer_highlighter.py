@@ -11,8 +11,8 @@ from indexer.engines.highlighter import Highlighter, Window
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
-    Fuzzy,
     Identified,
     Phrase,
     Prefix,
@@ -61,14 +61,9 @@ def test_a_prefix_marks_whole_words_that_start_so() -> None:
     assert marked(Prefix("hydro"), "Hydrogen, hydro; dehydrogenate hydroöl") == ["Hydrogen", "hydro", "hydroöl"]
 
 
-@pytest.mark.parametrize("written", ["harbour", "harbor", "habrour", "harbours", "harbxur"])
-def test_a_fuzzy_word_is_marked_within_its_edits(written: str) -> None:
-    assert marked(Fuzzy("harbour", 1), f"the {written} and the barber") == [written]
-
-
-def test_a_fuzzy_word_is_not_marked_beyond_its_edits() -> None:
-    assert marked(Fuzzy("harbour", 1), "haurbr harbourage arbor barbours") == []
-    assert marked(Fuzzy("harbour", 2), "arbor, barbours") == ["arbor", "barbours"]
+def test_the_corrections_of_a_word_are_marked_by_their_stems() -> None:
+    query = Corrected("harbuor", ("harbour", "harbor"))
+    assert marked(query, "a harbuor, harbours, the harbor and the barber") == ["harbours", "harbor"]
 
 
 def test_excluded_words_and_conditions_are_never_marked() -> None:
@@ -137,7 +132,7 @@ def test_neighbouring_words_share_a_mark() -> None:
     ("query", "shown"),
     [
         (Word("nets"), "A <mark>net</mark> &amp; a &lt;boat&gt;"),
-        (Fuzzy("boot", 1), "A net &amp; a &lt;<mark>boat</mark>&gt;"),
+        (Corrected("boatt", ("boat",)), "A net &amp; a &lt;<mark>boat</mark>&gt;"),
         (Prefix("bo"), "A net &amp; a &lt;<mark>boat</mark>&gt;"),
         (Phrase(("net", "boat")), "A <mark>net &amp; a &lt;boat</mark>&gt;"),
         (Word("lake"), None),

@@ -13,9 +13,8 @@ from indexer.text.truncate import SizeLimits, fits, json_size, shorten_highlight
 
 
 def hit(doc_id: str, highlight: str = "", **metadata: object) -> SearchHit:
-    return SearchHit(
-        doc_id=doc_id, title=doc_id, score=1.0, highlights=[highlight] if highlight else [], metadata=metadata
-    )
+    highlights = [highlight] if highlight else []
+    return SearchHit(doc_id=doc_id, title=doc_id, score=1.0, matched="exact", highlights=highlights, metadata=metadata)
 
 
 def test_without_a_budget_nothing_is_touched() -> None:

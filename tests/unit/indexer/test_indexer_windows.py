@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from indexer.engines.analyzers import stemmer
 from indexer.engines.highlighter import WINDOW_SIZE, Highlighter, Window
-from indexer.query.ast import Combined, Fuzzy, Query, Word
+from indexer.query.ast import Combined, Corrected, Query, Word
 from indexer.schema.definition import Analysis
 
 FILLER = "lorem ipsum dolor sit amet consectetur adipiscing elit " * 20
@@ -50,10 +50,18 @@ def test_the_window_with_most_different_words_comes_first() -> None:
     assert "<mark>oar</mark>" in third.marked
 
 
-def test_a_word_and_its_fuzzy_form_count_once() -> None:
+def test_the_corrections_of_a_word_count_once() -> None:
     text = f"boat boot {FILLER} boat, oar"
-    query = Combined(any_of=(Word("boat"), Fuzzy("boat", 1), Word("oar")))
+    query = Combined(any_of=(Corrected("booat", ("boat", "boot")), Word("oar")))
     assert "<mark>oar</mark>" in windows(query, text)[0].marked
+
+
+def test_windows_with_exact_words_come_before_those_with_more_corrected_ones() -> None:
+    text = f"boat and net {FILLER} the oar"
+    query = Combined(any_of=(Corrected("baot", ("boat",)), Corrected("nett", ("net",)), Word("oar")))
+    first, second = windows(query, text)
+    assert "<mark>oar</mark>" in first.marked
+    assert "<mark>boat</mark> and <mark>net</mark>" in second.marked
 
 
 def test_no_more_windows_than_asked_for_and_none_twice() -> None:

@@ -8,9 +8,9 @@ from indexer.errors import Invalid, PlatformError
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Nothing,
     Phrase,
     Prefix,
@@ -18,9 +18,11 @@ from indexer.query.ast import (
     SortKey,
     Word,
 )
+from indexer.query.exactness import exact_condition
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import ParsedQuery, ValidatedQuery, validate
+from indexer.query.validate_words import correctable_words
 from indexer.schema.definition import Analysis, IndexDefinition
 
 
@@ -132,21 +134,38 @@ def test_a_prefix_that_ends_in_a_token_of_one_character_is_a_word() -> None:
     assert tree("機械*") == tree("機械")
 
 
-def test_fuzzy_words_stand_beside_exact_ones() -> None:
-    assert tree("python", fuzzy=True) == Combined(any_of=(Combined(any_of=(Word("python"), Fuzzy("python", 1))),))
-    assert tree("+languages", fuzzy=True) == Combined(
-        must=(Combined(any_of=(Word("languages"), Fuzzy("languages", 2))),)
-    )
+def test_misspelt_words_are_replaced_by_their_corrections() -> None:
+    corrections = {"pyhton": ("python", "pylon")}
+    corrected = Corrected("pyhton", ("python", "pylon"))
+    assert tree("fast Pyhton", corrections=corrections) == Combined(any_of=(Word("fast"), corrected))
+    assert tree("fast +pyhton", corrections=corrections) == Combined(must=(corrected,), ranking=(Word("fast"),))
 
 
-@pytest.mark.parametrize(("word", "edits"), [("abc", 0), ("abcd", 1), ("abcdefg", 1), ("abcdefgh", 2)])
-def test_edits_go_by_the_length_typed(word: str, edits: int) -> None:
-    assert (f"edits={edits}" in repr(tree(word, fuzzy=True))) == bool(edits)
+@pytest.mark.parametrize("query", ['"machin lerning"', "-pyhton", "machin-lerning", "machin*"])
+def test_phrases_exclusions_and_prefixes_are_never_corrected(query: str) -> None:
+    corrections = {"machin": ("machine",), "lerning": ("learning",), "pyhton": ("python",)}
+    assert tree(query, corrections=corrections) == tree(query)
+    assert correctable_words(parse_text(query), Analysis()) == []
 
 
-@pytest.mark.parametrize("query", ['"machine learning"', "-python", "machine-learning", "machin*"])
-def test_phrases_exclusions_and_prefixes_are_never_fuzzy(query: str) -> None:
-    assert tree(query, fuzzy=True) == tree(query)
+def test_words_of_one_token_may_be_corrected() -> None:
+    assert correctable_words(parse_text("Fast +pyhton fast x* 日"), Analysis()) == ["fast", "pyhton", "日"]
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        ("fast", Everything()),
+        ("*", Everything()),
+        ("pyhton", Nothing()),
+        ("fast pyhton", Combined(any_of=(Word("fast"),))),
+        ("fast +pyhton", Nothing()),
+        ("+fast pyhton", Everything()),
+        ('"fast" pyhton', Everything()),
+    ],
+)
+def test_a_hit_is_exact_if_it_matches_without_corrections(query: str, condition: Query) -> None:
+    assert exact_condition(tree(query, corrections={"pyhton": ("python",)})) == condition
 
 
 def test_filters_become_conditions_that_do_not_score() -> None:
@@ -224,9 +243,10 @@ def test_a_field_name_with_half_a_character_is_refused() -> None:
     st.integers(1, 20),
 )
 @settings(derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), max_examples=500)
-def test_any_query_is_a_tree_or_a_failure(query: str, fuzzy: bool, min_length: int) -> None:
+def test_any_query_is_a_tree_or_a_failure(query: str, corrected: bool, min_length: int) -> None:
     try:
-        found = checked(query, fuzzy=fuzzy, analysis={"min_length": min_length})
+        corrections = {query.lower(): ("python",)} if corrected else {}
+        found = checked(query, corrections=corrections, analysis={"min_length": min_length})
     except PlatformError:
         return
     assert found.empty == (found.query == Nothing())

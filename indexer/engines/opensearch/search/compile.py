@@ -8,9 +8,9 @@ from indexer.engines.conditions import any_value_terms, within_bounds
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Nothing,
     Phrase,
@@ -26,16 +26,12 @@ TEXT: Final = "text"
 EXACT: Final = "text.exact"
 TERMS: Final = "kv"
 KEYS: Final = "keys"
+EXACT_MATCH: Final = "exact"
+"""The name of the clauses without corrections. Hits that match one of them match the words as typed."""
 _BM25_FACTOR: Final = 2.2
 """Lucene's BM25 omits the factor k1 + 1. This boost restores it, so that scores weigh the same as on tantivy."""
-_FUZZY_SCORE: Final = 0.1
 _UNLIMITED_REWRITE: Final = "constant_score"
-"""The only rewrite without a limit on how many terms a prefix or a fuzzy word expands to."""
-_LIMITED_REWRITE: Final = "constant_score_boolean"
-"""Faster for fuzzy words: it expands terms once, and not again in each segment.
-
-The cluster rejects a query that expands to more terms than a query may have clauses: see `with_unlimited_expansions`.
-"""
+"""The only rewrite without a limit on how many terms a prefix expands to."""
 
 
 def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case per node
@@ -46,13 +42,13 @@ def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 --
         case Nothing():
             return dsl.MatchNone()
         case Word(token):
-            return dsl.Match(TEXT, {"query": token, "boost": _BM25_FACTOR})
+            return _compile_word(token)
         case Phrase(tokens, score):
             return _compile_phrase(tokens) if score is None else _constant_score(_compile_phrase(tokens), score)
         case Prefix(token):
             return _constant_score(dsl.Prefix(EXACT, {"value": token, "rewrite": _UNLIMITED_REWRITE}), 1)
-        case Fuzzy(token, edits):
-            return _constant_score(_compile_fuzzy(token, edits), _FUZZY_SCORE)
+        case Corrected(_, corrections):
+            return dsl.DisMax(queries=[_compile_word(token) for token in corrections])
         case AnyValue():
             return dsl.Terms(TERMS, list(any_value_terms(query)))
         case Within():
@@ -74,17 +70,8 @@ def exclude_ids(query: dsl.Query, ids: tuple[str, ...]) -> dsl.Query:
     return dsl.Bool(must=[query], must_not=[dsl.Ids(values=list(ids))]) if ids else query
 
 
-def with_unlimited_expansions(compiled: Any) -> Any:
-    """Return the query or body with fuzzy words that may expand to any number of terms; slower."""
-    match compiled:
-        case {"rewrite": str(rewrite)} if rewrite == _LIMITED_REWRITE:
-            return {**compiled, "rewrite": _UNLIMITED_REWRITE}
-        case dict():
-            return {name: with_unlimited_expansions(part) for name, part in compiled.items()}
-        case list():
-            return [with_unlimited_expansions(part) for part in compiled]
-        case _:
-            return compiled
+def _compile_word(token: str) -> dsl.Query:
+    return dsl.Match(TEXT, {"query": token, "boost": _BM25_FACTOR})
 
 
 def _compile_phrase(tokens: tuple[str, ...]) -> dsl.Query:
@@ -94,7 +81,7 @@ def _compile_phrase(tokens: tuple[str, ...]) -> dsl.Query:
 
 def _compile_combined(query: Combined) -> dsl.Query:
     must = [compile_query(part) for part in query.must]
-    any_of = [compile_query(part) for part in query.any_of]
+    any_of = _compile_any_of(query.any_of)
     ranking = [compile_query(part) for part in query.ranking]
     where = [compile_query(part) for part in query.where]
     must_not = [compile_query(part) for part in query.must_not]
@@ -113,13 +100,16 @@ def _compile_combined(query: Combined) -> dsl.Query:
     return dsl.Bool(**clauses)
 
 
+def _compile_any_of(parts: tuple[Query, ...]) -> list[dsl.Query]:
+    corrected = [compile_query(part) for part in parts if isinstance(part, Corrected)]
+    exact = [compile_query(part) for part in parts if not isinstance(part, Corrected)]
+    if not corrected or not exact:
+        return corrected + exact
+    return [dsl.Bool(should=exact, minimum_should_match=1, _name=EXACT_MATCH), *corrected]
+
+
 def _constant_score(query: dsl.Query, score: float) -> dsl.Query:
     return dsl.ConstantScore(filter=query, boost=score)
-
-
-def _compile_fuzzy(token: str, edits: int) -> dsl.Query:
-    options = {"value": token, "fuzziness": edits, "prefix_length": 0, "transpositions": True}
-    return dsl.Fuzzy(EXACT, {**options, "rewrite": _LIMITED_REWRITE})
 
 
 def _compile_within(node: Within) -> dsl.Query:

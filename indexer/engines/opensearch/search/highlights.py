@@ -7,10 +7,12 @@ from elasticsearch_dsl import Search
 from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.search.compile import EXACT, TEXT, compile_query
-from indexer.query.ast import Combined, Fuzzy, Phrase, Prefix, Query, Word
+from indexer.query.ast import Combined, Corrected, Phrase, Prefix, Query, Word
 from indexer.text.marks import join_marks
 
 _FRAGMENT_SIZE: Final = 200
+_CORRECTED_WEIGHT: Final = 0.01
+"""How much a corrected word counts beside an exact match, so that fragments with exact matches come first."""
 
 
 def highlighted_fields(query: Query) -> tuple[str, ...]:
@@ -19,8 +21,8 @@ def highlighted_fields(query: Query) -> tuple[str, ...]:
     Each of the two fields costs a quarter of the search time, so only the fields that the query uses are read.
     """
     node_types = {type(node) for node in _highlighted_nodes(query)}
-    fields = [TEXT] if Word in node_types else []
-    if node_types - {Word}:
+    fields = [TEXT] if node_types & {Word, Corrected} else []
+    if node_types - {Word, Corrected}:
         fields.append(EXACT)
     return tuple(fields)
 
@@ -31,12 +33,26 @@ def highlight(search: Search, fields: tuple[str, ...], snippets: int) -> Search:
     return _with_options(search, "fvh", snippets).highlight(TEXT, **options)
 
 
-def highlight_expansions(search: Search, query: Query, snippets: int) -> Search | None:
-    """Return the search with highlights of prefixes and fuzzy words, of which `fvh` sees only the first 1,024 terms.
+def highlight_exact_first(search: Search, query: Query, fields: tuple[str, ...], snippets: int) -> Search:
+    """Return the search with highlights of a query with corrections, the best of its exact matches first."""
+    nodes = [
+        dsl.Bool(should=[compile_query(node)], boost=_CORRECTED_WEIGHT)
+        if isinstance(node, Corrected)
+        else compile_query(node)
+        for node in _highlighted_nodes(query)
+    ]
+    options = {} if fields == (TEXT,) else {"matched_fields": list(fields)}
+    return _with_options(search, "fvh", snippets).highlight(
+        TEXT, highlight_query=dsl.Bool(should=nodes).to_dict(), **options
+    )
 
-    None if the query has neither.
+
+def highlight_expansions(search: Search, query: Query, snippets: int) -> Search | None:
+    """Return the search with highlights of prefixes, of which `fvh` sees only the first 1,024 terms.
+
+    None if the query has no prefix.
     """
-    nodes = [compile_query(node) for node in _highlighted_nodes(query) if isinstance(node, Prefix | Fuzzy)]
+    nodes = [compile_query(node) for node in _highlighted_nodes(query) if isinstance(node, Prefix)]
     if not nodes:
         return None
     highlight_query = dsl.Bool(should=nodes).to_dict()
@@ -66,5 +82,5 @@ def _highlighted_nodes(query: Query) -> Iterator[Query]:
     if isinstance(query, Combined):
         for part in (*query.must, *query.any_of, *query.ranking):
             yield from _highlighted_nodes(part)
-    elif isinstance(query, Word | Phrase | Prefix | Fuzzy):
+    elif isinstance(query, Word | Phrase | Prefix | Corrected):
         yield query

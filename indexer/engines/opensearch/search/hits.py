@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from indexer.engines.opensearch.search.highlights import highlights_of
-from indexer.engines.port import Hit, Json
+from indexer.engines.port import Hit, Json, Matched
 from indexer.tenancy import DocumentId
 
 
-def hit_of(item: Mapping[str, Any], position: list[Json]) -> Hit:
+def hit_of(item: Mapping[str, Any], matched: Matched, position: list[Json]) -> Hit:
     """Return the hit. Parts that were not requested are empty."""
     source = item.get("_source") or {}
     explanation = item.get("_explanation")
@@ -20,6 +20,7 @@ def hit_of(item: Mapping[str, Any], position: list[Json]) -> Hit:
         text=source.get("text", ""),
         highlights=highlights_of(item),
         explanation=None if explanation is None else "\n".join(_explanation_lines(explanation, 0)),
+        matched=matched,
         position=position,
     )
 

@@ -3,6 +3,7 @@
 The parts that do not depend on the query are built once and cached as a `Search`, see ADR 0009.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -10,13 +11,19 @@ from elasticsearch_dsl import Search
 from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.mappings import sort_field
-from indexer.engines.opensearch.search.compile import TERMS, compile_query, exclude_ids
+from indexer.engines.opensearch.search.compile import EXACT_MATCH, TERMS, compile_query, exclude_ids
 from indexer.engines.opensearch.search.facets import add_facets
-from indexer.engines.opensearch.search.highlights import highlight, highlight_expansions, highlighted_fields
+from indexer.engines.opensearch.search.highlights import (
+    highlight,
+    highlight_exact_first,
+    highlight_expansions,
+    highlighted_fields,
+)
 from indexer.engines.opensearch.search.views import pit_of_view
-from indexer.engines.port import SearchRequest, Target
+from indexer.engines.port import Matched, SearchRequest, Target
 from indexer.engines.sorting import MAX_SORTED_MATCHES
-from indexer.query.ast import SortKey
+from indexer.query.ast import Everything, Nothing, SortKey
+from indexer.query.exactness import exact_condition
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId
 
@@ -38,6 +45,7 @@ class _Parts(NamedTuple):
 def search_body(target: Target, request: SearchRequest) -> Body:
     """Return the body for a page by score or by declared fields."""
     search = _ranked_search(_parts(request), request.facets, request.sort, request.view is not None)
+    search = _with_exact_first(search, request)
     options: Body = {}
     if request.view is not None:
         options["pit"] = pit_of_view(request.view, target.physical)
@@ -54,7 +62,7 @@ def all_matches_body(request: SearchRequest) -> Body:
 def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
     query = dsl.Bool(must=[_query(request)], filter=[dsl.Ids(values=ids)])
-    return _body(_search(_parts(request)), query, size=len(ids))
+    return _body(_with_exact_first(_search(_parts(request)), request), query, size=len(ids))
 
 
 def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body | None:
@@ -67,6 +75,13 @@ def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[D
     if request.view is not None:
         search = search.extra(pit=pit_of_view(request.view, target.physical))
     return _body(search, dsl.Ids(values=ids), size=len(ids))
+
+
+def matched_of(item: Mapping[str, Any], request: SearchRequest) -> Matched:
+    """Return how a hit of this request was found."""
+    if isinstance(exact_condition(request.query), Everything):
+        return "exact"
+    return "exact" if EXACT_MATCH in item.get("matched_queries", ()) else "fuzzy"
 
 
 def first_undeclared_field(sort: tuple[SortKey, ...], definition: IndexDefinition) -> str | None:
@@ -106,6 +121,13 @@ def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
 
 def _query(request: SearchRequest) -> dsl.Query:
     return exclude_ids(compile_query(request.query), request.without)
+
+
+def _with_exact_first(search: Search, request: SearchRequest) -> Search:
+    """Return the search with highlights in the order for corrected queries, which depends on the query."""
+    if not request.snippets or isinstance(exact_condition(request.query), Everything | Nothing):
+        return search
+    return highlight_exact_first(search, request.query, highlighted_fields(request.query), request.snippets)
 
 
 def _parts(request: SearchRequest) -> _Parts:

@@ -1,7 +1,7 @@
 """Compiles the query AST to tantivy's queries."""
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from typing import assert_never
 
 from tantivy import Occur
 from tantivy import Query as Compiled
@@ -12,9 +12,9 @@ from indexer.engines.tantivy.schema import EXACT, ID, KEYS, TERMS, TEXT, IndexHa
 from indexer.query.ast import (
     AnyValue,
     Combined,
+    Corrected,
     Everything,
     Exists,
-    Fuzzy,
     Identified,
     Nothing,
     Phrase,
@@ -26,8 +26,6 @@ from indexer.query.ast import (
 )
 from indexer.schema.metadata_terms import key_terms, prefix_term
 
-_FUZZY_SCORE: Final = 0.1
-
 
 def compile_query(query: Query, handle: IndexHandle) -> Compiled:  # noqa: C901, PLR0911, PLR0912 -- one case per node
     """Return the query that matches and scores as the AST specifies."""
@@ -37,16 +35,14 @@ def compile_query(query: Query, handle: IndexHandle) -> Compiled:  # noqa: C901,
         case Nothing():
             return Compiled.empty_query()
         case Word(token):
-            stem = handle.stem(token)
-            return Compiled.empty_query() if stem is None else Compiled.term_query(handle.schema, TEXT, stem)
+            return compile_word(token, handle)
         case Phrase(tokens, score):
             phrase = _compile_phrase(tokens, handle)
             return phrase if score is None else Compiled.const_score_query(phrase, score)
         case Prefix(token):
             return _compile_prefix(handle, EXACT, token)
-        case Fuzzy(token, edits):
-            fuzzy = Compiled.fuzzy_term_query(handle.schema, EXACT, token, edits, transposition_cost_one=True)
-            return Compiled.const_score_query(fuzzy, _FUZZY_SCORE)
+        case Corrected(_, corrections):
+            return Compiled.disjunction_max_query([compile_word(token, handle) for token in corrections])
         case AnyValue():
             return any_term(handle, TERMS, any_value_terms(query))
         case Within():
@@ -62,6 +58,12 @@ def compile_query(query: Query, handle: IndexHandle) -> Compiled:  # noqa: C901,
             return _compile_combined(query, handle)
         case _:
             assert_never(query)
+
+
+def compile_word(token: str, handle: IndexHandle) -> Compiled:
+    """Return the query for documents with this token's stem."""
+    stem = handle.stem(token)
+    return Compiled.empty_query() if stem is None else Compiled.term_query(handle.schema, TEXT, stem)
 
 
 def narrow(query: Compiled, *conditions: Compiled) -> Compiled:

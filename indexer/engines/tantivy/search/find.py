@@ -1,6 +1,6 @@
 """Runs one search, blocking, in a thread of the reader's pool."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from tantivy import DocAddress, Query, Searcher
@@ -15,7 +15,8 @@ from indexer.engines.tantivy.search.compile import compile_query, exclude_ids, n
 from indexer.engines.tantivy.search.explain import explain
 from indexer.engines.tantivy.search.facets import count_values
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
-from indexer.query.ast import Identified
+from indexer.query.ast import Combined, Everything, Identified, Nothing
+from indexer.query.exactness import exact_condition
 from indexer.tenancy import DocumentId
 
 
@@ -24,8 +25,9 @@ def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest) -> Sea
     matching = compile_query(request.query, handle)
     search = _Search(handle, searcher, request, exclude_ids(matching, request.without, handle))
     rows, total = search.rows()
+    exact = search.exact_addresses([row for row, _ in rows])
     return SearchResponse(
-        hits=[search.hit(row, score) for row, score in rows],
+        hits=[search.hit(row, score, exact) for row, score in rows],
         total=total,
         facets={name: count_values(searcher, matching, name) for name in request.facets},
     )
@@ -35,6 +37,14 @@ def count_matches(searcher: Searcher, query: Query) -> int:
     """Return the number of matching documents."""
     total: int = searcher.search(query, limit=1).count  # type: ignore[attr-defined] # missing in the stubs
     return total
+
+
+_Address = tuple[int, int]
+"""A `DocAddress` that can be compared: the segment, and the document in it."""
+
+
+def _address(address: DocAddress) -> _Address:
+    return address.segment_ord, address.doc
 
 
 @dataclass(slots=True)
@@ -59,7 +69,18 @@ class _Search:
         rows = self._sorted_in_memory(total, undeclared[0]) if undeclared else self._sorted_by_engine()
         return self._with_scores(rows), total
 
-    def hit(self, row: Row, score: float) -> Hit:
+    def exact_addresses(self, rows: Sequence[Row]) -> set[_Address]:
+        """Return the addresses of the rows that match without corrections too."""
+        condition = exact_condition(self.request.query)
+        if isinstance(condition, Everything) or not rows:
+            return {_address(row.address) for row in rows}
+        if isinstance(condition, Nothing):
+            return set()
+        page = Identified(tuple(identity_of(row.stored) for row in rows))
+        query = compile_query(Combined(where=(condition, page)), self.handle)
+        return {_address(at) for _, at in self.searcher.search(query, limit=len(rows), count=False).hits}
+
+    def hit(self, row: Row, score: float, exact: Collection[_Address]) -> Hit:
         request, stored = self.request, row.stored
         text = text_of(stored) if request.text or request.snippets else ""
         windows = self.highlighter.windows(text, request.snippets) if request.snippets else []
@@ -71,6 +92,7 @@ class _Search:
             text=text if request.text else "",
             highlights=tuple(window.marked for window in windows),
             explanation=explain(self.query, self.searcher, row.address) if request.explain else None,
+            matched="exact" if _address(row.address) in exact else "fuzzy",
             position=row.position,
         )
 
@@ -93,8 +115,8 @@ class _Search:
             return []
         page = compile_query(Identified(tuple(identity_of(row.stored) for row in rows)), self.handle)
         hits = self.searcher.search(narrow(self.query, page), limit=len(rows), count=False).hits
-        scores = {(address.segment_ord, address.doc): float(score) for score, address in hits}
-        return [(row, scores[row.address.segment_ord, row.address.doc]) for row in rows]
+        scores = {_address(address): float(score) for score, address in hits}
+        return [(row, scores[_address(row.address)]) for row in rows]
 
     def _position(self, rank: int) -> list[Json]:
         return [] if self.request.view is None else [rank]
