@@ -2,14 +2,24 @@
 
 import ipaddress
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_settings import NoDecode
 
 from indexer.environment import Address, EnvironmentSettings, comma_separated_lowered
 from indexer.errors import NotConfigured
+
+
+def _check_origin(value: str) -> str:
+    parts = urlsplit(value)
+    if value != "*" and (parts.scheme not in {"http", "https"} or value != f"{parts.scheme}://{parts.netloc}"):
+        raise ValueError("give origins like https://app.example.org, without a path")
+    return value
+
+
+Origin = Annotated[str, AfterValidator(_check_origin)]
 
 
 class AppSettings(EnvironmentSettings):
@@ -26,12 +36,27 @@ class AppSettings(EnvironmentSettings):
         BeforeValidator(comma_separated_lowered),
         Field(description="Additional host names for requests, comma-separated; loopback names are always allowed"),
     ] = ()
+    cors_origins: Annotated[
+        tuple[Origin, ...] | None,
+        NoDecode,
+        BeforeValidator(comma_separated_lowered),
+        Field(
+            description="Origins of web pages that may call MCP and the API from a browser, comma-separated; "
+            "by default loopback origins with any port while authentication is off, else none; * needs TRAWL_AUTH on"
+        ),
+    ] = None
     auth: Annotated[
         Literal["auto", "off", "on"],
         Field(
             description="auto: off while host and public URL are loopback; forwarded requests are then refused",
         ),
     ] = "auto"
+
+    @model_validator(mode="after")
+    def _check_any_origin(self) -> Self:
+        if "*" in (self.cors_origins or ()) and self.auth != "on":
+            raise ValueError("TRAWL_CORS_ORIGINS=* would let any web page read this service while it needs no token")
+        return self
 
     @property
     def public_host(self) -> str | None:

@@ -6,9 +6,28 @@ from typing import Any
 
 from indexer.errors import PlatformError
 from mcp_server.advice import Advice
+from mcp_server.completion import Complete
 from mcp_server.operation import Group, Operation
 from mcp_server.search_source import SearchSource
 from mcp_server.upstream.upstream import Upstream
+
+
+@dataclass(frozen=True, slots=True)
+class Completer:
+    """How an argument is completed while a user types it."""
+
+    operation: Operation[Any, Any]
+    """Callers who may not call this operation get no suggestions."""
+    complete: Complete
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    """A required argument of a prompt."""
+
+    name: str
+    description: str
+    completer: Completer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +37,9 @@ class Prompt:
     name: str
     title: str
     description: str
-    text: Callable[[], str]
+    text: Callable[[Mapping[str, str]], str]
+    """Builds the message from the arguments, which are data: they stand there quoted."""
+    arguments: tuple[PromptArgument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

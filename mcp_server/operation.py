@@ -3,14 +3,16 @@
 MCP tools, resources, REST routes, OpenAPI and the reference are derived from it.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from indexer.arguments import Arguments
 from indexer.tenancy import Principal
+from mcp_server.completion import Complete
 from mcp_server.effect import Effect
 from mcp_server.result_json import compact_json
 from mcp_server.route import Route
@@ -24,6 +26,7 @@ R = TypeVar("R", bound=Mapping[str, object])
 
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
 """Executes an operation; raises `PlatformError` for expected failures."""
+_VARIABLE: Final = re.compile(r"\{(\w+)\}")
 AGENT_MAX_CHARS: Final = 20_000
 """Default size limit of a result for an agent, because a model reads all of it."""
 
@@ -60,9 +63,22 @@ class Resource(Generic[R]):
     content: Callable[[R], str] = result_json
     bind: Callable[[Mapping[str, str]], Mapping[str, Any]] = dict
     """Maps the variables of the URI template to the operation's arguments."""
+    absent: str | None = None
+    """For a template: what to tell a caller whose variables lead to nothing, without repeating them."""
+    complete: Mapping[str, Complete] = field(default_factory=dict)
+    """How variables of the URI template are completed."""
+
+    @property
+    def variables(self) -> list[str]:
+        return _VARIABLE.findall(self.address)
+
+    @property
+    def is_template(self) -> bool:
+        return bool(self.variables)
 
 
-@dataclass(frozen=True, slots=True)
+# Compared by identity: each operation is declared once, and caches use it as their key.
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation(Generic[A, R]):
     """One thing that a caller can do."""
 

@@ -12,10 +12,12 @@ from starlette.middleware import Middleware
 from app.http.endpoints import add_failure_handlers, add_operation
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
+from app.http.middleware.cors import Cors, CorsOrigins
+from app.http.middleware.disconnect import CancelOnDisconnect
 from app.http.middleware.forwarded import RefuseForwarded
 from app.http.middleware.headers import SecurityHeaders
 from app.http.middleware.hosts import AllowedHosts
-from app.http.middleware.mounted import MountAtPath
+from app.http.middleware.mounted import MountAtPaths
 from app.http.middleware.principals import SetPrincipal
 from app.http.middleware.request_id import RequestId
 from app.http.openapi import add_openapi
@@ -28,7 +30,8 @@ from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
-from mcp_server.protocol.http import PATH, McpApp
+from mcp_server.protocol.address import PATHS
+from mcp_server.protocol.http import McpApp
 from mcp_server.protocol.server import build_server
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
@@ -50,9 +53,7 @@ def create_app(
     server = build_server(services)
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
-    hosts = ("127.0.0.1", "localhost", "[::1]", *_extra_hosts(settings))
-    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    mcp = McpApp(server, hosts, origins, body_limit=BODY_LIMIT)
+    mcp = McpApp(server, body_limit=BODY_LIMIT)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -72,7 +73,7 @@ def create_app(
         lifespan=lifespan,
         middleware=[
             *_middleware(settings, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
-            Middleware(MountAtPath, path=PATH, mounted=mcp),
+            Middleware(MountAtPaths, paths=PATHS, mounted=mcp),
         ],
         # FastAPI's spans and logs would contain URLs and exception texts.
         telemetry={"tracing": False, "metrics": False, "logs": False},
@@ -91,13 +92,16 @@ def create_app(
 
 def _middleware(settings: AppSettings, body_limits: Mapping[str, int]) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
+    origins = CorsOrigins(settings)
     return [
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         Middleware(Bugs),
-        Middleware(AllowedHosts, allowed=_extra_hosts(settings)),
+        Middleware(AllowedHosts, allowed=_extra_hosts(settings), origins=origins),
+        Middleware(Cors, origins=origins),
         *([Middleware(RefuseForwarded)] if settings.auth == "auto" else []),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
+        Middleware(CancelOnDisconnect),
         Middleware(SetPrincipal),
     ]
 

@@ -1,8 +1,6 @@
 """Masks the logs of SDKs, whose messages may hold user input: only the source of each record is logged."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from mcp_server.observability.bug_reports import origin
 
@@ -31,15 +29,3 @@ def mask_logs(*names: str) -> None:
         logger.handlers = [_MaskingHandler()]
         logger.propagate = False
         logger.setLevel(logging.WARNING)
-
-
-@contextmanager
-def root_logger_untouched() -> Iterator[None]:
-    """Restore the root logger, which the SDK's server configures when it is created: the application owns logging."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    try:
-        yield
-    finally:
-        root.handlers[:] = handlers
-        root.setLevel(level)

@@ -11,8 +11,9 @@ from mcp.types import SERVER_INFO_META_KEY, Implementation
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from indexer.tenancy import Principal
-from mcp_server.protocol.caller import caller_of_request
-from mcp_server.protocol.tools import ToolReply, Tools
+from mcp_server.protocol.caller import caller_of
+from mcp_server.protocol.tools import ToolReply
+from mcp_server.protocol.view import Views
 
 _PLAIN_PARAMS: Final = frozenset({"name", "arguments", "_meta"})
 
@@ -20,8 +21,8 @@ _PLAIN_PARAMS: Final = frozenset({"name", "arguments", "_meta"})
 class FastPath:
     """Middleware that responds to plain calls of known tools; the SDK handles everything else."""
 
-    def __init__(self, tools: Tools, server: Implementation, local: Principal | None) -> None:
-        self._tools = tools
+    def __init__(self, views: Views, server: Implementation, local: Principal | None) -> None:
+        self._views = views
         self._local = local
         self._server = server.model_dump(by_alias=True, mode="json", exclude_none=True)
 
@@ -31,12 +32,13 @@ class FastPath:
         # Only over HTTP: on stdio the SDK must reject calls before the client has initialised the session.
         if ctx.method != "tools/call" or ctx.request is None or params is None or not params.keys() <= _PLAIN_PARAMS:
             return await call_next(ctx)
-        operation, arguments = self._tools.get(params.get("name")), params.get("arguments", {})
+        tools = self._views.of(ctx.request).tools
+        operation, arguments = tools.get(params.get("name")), params.get("arguments", {})
         # Progress notifications need the SDK.
         if operation is None or operation.progress or not isinstance(arguments, dict):
             return await call_next(ctx)
-        caller = caller_of_request(ctx.request, self._local)
-        response = _wire_format(await self._tools.call(operation, arguments, caller))
+        caller = caller_of(ctx.request, self._local)
+        response = _wire_format(await tools.call(operation, arguments, caller))
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             response |= {"resultType": "complete", "_meta": {SERVER_INFO_META_KEY: self._server}}
         return response

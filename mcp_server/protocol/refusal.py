@@ -29,7 +29,7 @@ def _describe_problem(problem: ErrorDetails, schema: Schema) -> str:
     argument = str(location[0]) if location else ""
     properties: Schema = schema["properties"]
     if argument not in properties:
-        return _describe_unknown(argument, list(properties))
+        return describe_unknown(argument, list(properties))
     schema_names = property_names(schema) | tags(schema)
     # Any other part is a key that the caller chose, which must not be repeated.
     path = ".".join(str(part) if isinstance(part, int) or part in schema_names else "*" for part in location)
@@ -39,7 +39,8 @@ def _describe_problem(problem: ErrorDetails, schema: Schema) -> str:
     return f"{path}: {message}. Allowed: {allowed(properties[argument])}"
 
 
-def _describe_unknown(argument: str, names: list[str]) -> str:
+def describe_unknown(argument: str, names: list[str]) -> str:
+    """Describe an argument that does not exist, with the ones that do."""
     # Only a plain identifier is repeated: anything else may be text of the caller's.
     message = f"{argument}: unknown argument" if _IDENTIFIER.match(argument) else "unknown argument"
     suggestions = closest(argument, names, count=1)

@@ -5,15 +5,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
-from mcp.server.lowlevel.helper_types import ReadResourceContents
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_REQUEST, ResourceTemplate
+from mcp.types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    ReadResourceResult,
+    ResourceTemplate,
+    TextResourceContents,
+)
 from mcp.types import Resource as ListedResource
 
 from indexer.errors import Authorization, PlatformError
 from indexer.tenancy import Principal
-from mcp_server.feature import operations_of
+from mcp_server.feature import Completer, operations_of
 from mcp_server.observability.bug_reports import report
 from mcp_server.operation import Operation, Resource
 from mcp_server.run import run
@@ -37,36 +42,54 @@ class Resources:
         return [
             ListedResource(uri=resource.address, **_listing(operation, resource))
             for operation, resource in self._offered()
-            if "{" not in resource.address
+            if not resource.is_template
         ]
 
     def templates(self) -> list[ResourceTemplate]:
         return [
             ResourceTemplate(uri_template=resource.address, **_listing(operation, resource))
             for operation, resource in self._offered()
-            if "{" in resource.address
+            if resource.is_template
         ]
 
-    async def read(self, address: str, principal: Principal) -> list[ReadResourceContents]:
-        """Read a resource; errors never repeat its URI."""
+    async def read(self, address: str, principal: Principal) -> ReadResourceResult:
+        """Read a resource; the message of an error never repeats its URI."""
         operation, resource, variables = self._match(address)
         try:
             result = await run(operation, self._services, principal, resource.bind(variables))
-            return [ReadResourceContents(content=resource.content(result), mime_type=resource.media_type)]
+            content = TextResourceContents(uri=address, text=resource.content(result), mime_type=resource.media_type)
         except Authorization as error:
             message = f"{error.message}. {error.action}"
             raise MCPError(code=INVALID_REQUEST, message=message, data=error.failure()) from None
         except PlatformError as error:
-            raise _resource_error(error) from None
+            raise _read_error(error, resource, address) from None
         except Exception as error:  # noqa: BLE001 - its text must reach neither the caller nor the log
-            raise ResourceError(report("reading a resource", error)) from None
+            raise MCPError(code=INTERNAL_ERROR, message=report("reading a resource", error)) from None
+        return ReadResourceResult(contents=[content])
+
+    def completers(self, template: str) -> dict[str, Completer | None]:
+        """Return how each variable of a URI template is completed."""
+        for operation, resource in self._offered():
+            if resource.address == template:
+                completers = {name: Completer(operation, each) for name, each in resource.complete.items()}
+                return {name: completers.get(name) for name in resource.variables}
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown resource: there are {self._addresses()}")
 
     def _match(self, address: str) -> tuple[Operation[Any, Any], Resource[Any], Mapping[str, str]]:
-        for operation, resource, pattern in self._all:
-            if (match := pattern.fullmatch(address)) is not None:
-                return operation, resource, {name: unquote(value) for name, value in match.groupdict().items()}
-        addresses = " and ".join(resource.address for _, resource in self._offered())
-        raise ResourceNotFoundError(f"Unknown resource: there are {addresses}")
+        matches = [
+            (operation, resource, match)
+            for operation, resource, pattern in self._all
+            if (match := pattern.fullmatch(address)) is not None
+        ]
+        if not matches:
+            message = f"Unknown resource: there are {self._addresses()}"
+            raise MCPError(code=INVALID_PARAMS, message=message, data={"uri": address})
+        # Of doc://archive/{id} and doc://{index}/{id}, the one that leaves less open.
+        operation, resource, match = min(matches, key=lambda each: len(each[1].variables))
+        return operation, resource, {name: unquote(value) for name, value in match.groupdict().items()}
+
+    def _addresses(self) -> str:
+        return " and ".join(resource.address for _, resource in self._offered())
 
     def _offered(self) -> list[tuple[Operation[Any, Any], Resource[Any]]]:
         offers = self._services.selection.offers
@@ -91,7 +114,8 @@ def _compile_template(address: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def _resource_error(error: PlatformError) -> ResourceError:
-    if error.category in {"not_found", "validation"}:
-        return ResourceNotFoundError("No such document: search_index finds ids, search_list_indices finds indices")
-    return ResourceError(f"{error.message}. {error.action}")
+def _read_error(error: PlatformError, resource: Resource[Any], address: str) -> MCPError:
+    is_absent = error.category in {"not_found", "validation"}
+    # The failures of a template may repeat its variables, which are the caller's text.
+    message = resource.absent if is_absent and resource.absent else f"{error.message}. {error.action}"
+    return MCPError(code=INVALID_PARAMS if is_absent else INTERNAL_ERROR, message=message, data={"uri": address})

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 
 
-async def run_stdio(server: MCPServer[Any]) -> None:
+async def run_stdio(server: Server[Any]) -> None:
     """Serve until standard input ends; nothing else may write to standard output."""
-    await server.run_stdio_async()
+    async with stdio_server() as (requests, responses):
+        await server.run(requests, responses, server.create_initialization_options())

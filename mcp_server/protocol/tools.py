@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, Final
 
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
 from mcp.types import Tool as ListedTool
 
 from indexer.errors import PlatformError, closest
@@ -52,14 +53,14 @@ class Tools:
 
     @cached_property
     def listed(self) -> list[ListedTool]:
-        """The offered tools for `tools/list`; built once, because the schemas of all results take 0.1 seconds."""
+        """The offered tools for `tools/list`."""
         return [
             ListedTool(
                 name=operation.name,
                 title=operation.title,
                 description=operation.description,
                 input_schema=self._schemas[operation.name],
-                output_schema=output_schema(operation.result),
+                output_schema=_output_schema(operation.result),
                 annotations=_annotations(operation),
             )
             for operation in self.offered
@@ -79,14 +80,19 @@ class Tools:
         except Exception as error:  # noqa: BLE001 - its text must reach neither the caller nor the log
             return ToolReply(report(operation.name, error))
 
-    def unknown(self, name: str) -> ToolReply:
-        """Build the reply for an unknown tool: it lists the known names and does not repeat the unknown one."""
+    def unknown(self, name: str) -> MCPError:
+        """Build the error for an unknown tool: it lists the known names and does not repeat the unknown one."""
         names = [operation.name for operation in self.offered]
         suggestions = closest(name, names)
         hint = f"did you mean {', '.join(suggestions)}?" if suggestions else f"there are {', '.join(names)}"
-        return ToolReply(f"Unknown tool: {hint}")
+        return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {hint}")
 
 
+_output_schema: Final = cache(output_schema)
+"""Built once for all selections, because the schemas of all results take 0.1 seconds."""
+
+
+@cache
 def agent_schema(operation: Operation[Any, Any]) -> Schema:
     """Return the schema of an operation's arguments, with the defaults for agents."""
     schema = input_schema(operation.arguments)

@@ -17,7 +17,7 @@ from tests.service import standalone
 @contextmanager
 def served(library: Library) -> Iterator[str]:
     """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
-    app = standalone(McpApp(build_server(with_jobs(library), MAIN), ["127.0.0.1"], []))
+    app = standalone(McpApp(build_server(with_jobs(library), MAIN)))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
         thread = Thread(target=server.run, args=([listening],))

@@ -52,7 +52,7 @@ async def test_nothing_changes_over_any_way_into_a_service_that_only_reads(tmp_p
 
 async def test_a_resource_that_is_left_out_is_not_listed_and_not_read(tmp_path: Path) -> None:
     await filled_folder(tmp_path)
-    async with application(tmp_path, mcp={"tools": ("archives",)}) as client:
+    async with application(tmp_path, mcp={"tools": ("jobs",)}) as client:
         resources = (await over_mcp(client, "resources/list", {}))["result"]["resources"]
         templates = (await over_mcp(client, "resources/templates/list", {}))["result"]["resourceTemplates"]
         read = {address: await over_mcp(client, "resources/read", {"uri": address}) for address in (

@@ -1,6 +1,6 @@
 """Checks `Host` and `Origin`, against DNS rebinding and cross-site requests."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -14,8 +14,9 @@ from indexer.errors import Authorization
 class AllowedHosts:
     """Responds 403 if `Host`, or a browser's `Origin`, is neither loopback nor allowed."""
 
-    def __init__(self, app: ASGIApp, allowed: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, allowed: Iterable[str], origins: Container[str] = ()) -> None:
         self.app = app
+        self.origins = origins
         self.allowed = frozenset(host.lower() for host in allowed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -24,7 +25,7 @@ class AllowedHosts:
             hosts, origins = headers.getlist("host"), headers.getlist("origin")
             if len(hosts) != 1 or not self._is_allowed("//" + hosts[0]):
                 failure = _not_allowed("host")
-            elif not all(self._is_allowed(origin) for origin in origins):
+            elif not all(origin in self.origins or self._is_allowed(origin) for origin in origins):
                 failure = _not_allowed("origin")
             else:
                 failure = None
@@ -44,5 +45,6 @@ class AllowedHosts:
 def _not_allowed(header: str) -> Authorization:
     return Authorization(
         f"This {header} is not allowed here",
-        action="Use the address that this service printed at its start, or name the host in TRAWL_ALLOWED_HOSTS",
+        action="Use the address that this service printed at its start, or name the host in TRAWL_ALLOWED_HOSTS"
+        + (", or the page's origin in TRAWL_CORS_ORIGINS" if header == "origin" else ""),
     )

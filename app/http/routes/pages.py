@@ -8,6 +8,8 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mcp_server.icon import svg
+
 _FOLDER: Final = Path(__file__).parent.parent.parent / "page"
 _PAGES: Final = {
     "/": ("home.html", "text/html"),
@@ -23,6 +25,7 @@ def add_pages(app: FastAPI) -> None:
     for path, (name, media_type) in _PAGES.items():
         endpoint = _page_endpoint((_FOLDER / name).read_bytes(), media_type)
         app.add_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
+    app.add_route("/icon.svg", _page_endpoint(svg(), "image/svg+xml"), methods=["GET", "HEAD"], include_in_schema=False)
 
 
 def _page_endpoint(content: bytes, media_type: str) -> Callable[[Request], Awaitable[Response]]:

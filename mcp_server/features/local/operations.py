@@ -8,6 +8,7 @@ from indexer.local.indices import create_index, delete_index, describe_index, li
 from indexer.local.search import search
 from mcp_server.effect import CREATE, DELETE, READ, REPLACE
 from mcp_server.features.local import text
+from mcp_server.features.local.completion import complete_document, complete_index
 from mcp_server.operation import Group, Operation, Resource
 from mcp_server.route import Route
 from mcp_server.services import on_library
@@ -32,6 +33,8 @@ _DOCUMENT_RESOURCE: Final[Resource[results.DocumentResult]] = Resource(
     media_type="text/plain",
     content=lambda result: result["content"],
     bind=lambda variables: {"index_name": variables["index"], "doc_id": variables["id"]},
+    absent="No such document: search_index finds ids, search_list_indices finds indices",
+    complete={"index": complete_index, "id": complete_document},
 )
 
 SEARCH: Final = Operation(
@@ -130,7 +133,7 @@ _DELETE: Final = Operation(
     route=Route("DELETE", "/api/v1/indices/{index_name}/documents/{doc_id:path}"),
     text=text.delete_document_text,
 )
-_LIST: Final = Operation(
+LIST: Final = Operation(
     name="search_list_indices",
     title="List the indices",
     description=(
@@ -176,4 +179,4 @@ _DROP: Final = Operation(
     text=text.delete_index_text,
 )
 
-OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, _GET, _DELETE, _LIST, _DESCRIBE, _DROP)
+OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, _GET, _DELETE, LIST, _DESCRIBE, _DROP)

@@ -18,6 +18,6 @@ _GUIDE: Final = Prompt(
     name="guide_search_patterns",
     title="How to search OSDU",
     description="Query syntax and patterns for the OSDU tools, with examples and the usual steps",
-    text=guide_text,
+    text=lambda _: guide_text(),
 )
 FEATURE: Final = Feature(OPERATIONS, upstream=OSDU, source=SOURCE, prompts=(_GUIDE,))

@@ -46,7 +46,7 @@ async def connected(library: Library, quilt: QuiltSettings) -> AsyncIterator[Cli
 async def served(library: Library, quilt: QuiltSettings) -> AsyncIterator[str]:
     """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
     upstreams = made_upstreams(quilt=quilt)
-    app = standalone(McpApp(built(library, upstreams), ["127.0.0.1"], []))
+    app = standalone(McpApp(built(library, upstreams)))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
         serving = asyncio.create_task(server.serve([listening]))

@@ -36,7 +36,7 @@ async def answers(services: Services, calls: list[dict[str, Any]], era: str, *, 
     (mine,) = (each for each in server.middleware if isinstance(each, FastPath))
     if not direct:
         server.middleware.remove(mine)
-    app = McpApp(server, ["127.0.0.1"], [])
+    app = McpApp(server)
     transport = httpx.ASGITransport(app)
     async with app.running(), httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         return [await answered(client, call, era) for call in calls]
@@ -68,7 +68,7 @@ async def test_plain_calls_do_not_reach_the_sdk(services: Services, era: str, mo
     def refuse(*_: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("mcp_server.protocol.server.OperationServer.call_tool", refuse)
+    monkeypatch.setattr("mcp_server.protocol.server.OperationServer._call_tool", refuse)
     ((status, answer),) = await answers(services, PLAIN[:1], era, direct=True)
     assert status == 200
     assert answer["result"]["structuredContent"]["success"] is True

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_server.observability.sdk_logs import mask_sdk_logs, root_logger_untouched
+from mcp_server.observability.sdk_logs import mask_sdk_logs
 
 CANARY = "canary_51c2"
 
@@ -51,11 +51,3 @@ def test_masking_twice_logs_once(caplog: pytest.LogCaptureFixture) -> None:
     mask_sdk_logs()
     logging.getLogger("mcp.server").warning("once")
     assert len(caplog.records) == 1
-
-
-def test_the_root_logger_stays_as_the_application_left_it() -> None:
-    root = logging.getLogger()
-    before = list(root.handlers), root.level
-    with root_logger_untouched():
-        logging.basicConfig(level=logging.DEBUG, force=True)
-    assert (list(root.handlers), root.level) == before

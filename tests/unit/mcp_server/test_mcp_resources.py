@@ -24,9 +24,9 @@ async def test_resources_and_templates_are_listed(server: OperationServer) -> No
             "trawl://status",
             "catalog://info",
         ]
-        (template,) = (await client.list_resource_templates()).resource_templates
-    assert template.uri_template == "doc://{index}/{id}"
-    assert template.mime_type == "text/plain"
+        templates = (await client.list_resource_templates()).resource_templates
+    assert [each.uri_template for each in templates] == ["doc://{index}/{id}", "doc://archive/{id}"]
+    assert {each.mime_type for each in templates} == {"text/plain"}
 
 
 async def test_the_status_is_json(server: OperationServer) -> None:

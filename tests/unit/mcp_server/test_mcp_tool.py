@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.types import CallToolResult, TextContent
 from typing_extensions import TypedDict
 
@@ -186,12 +186,11 @@ async def test_many_wrong_arguments_are_counted_not_listed() -> None:
     assert text_of(result).count("\n") == 11
 
 
-async def test_an_unknown_tool_is_answered_with_the_nearest_one() -> None:
+@pytest.mark.parametrize(("name", "hint"), [("maker", "did you mean make?"), (CANARY, "there are make")])
+async def test_an_unknown_tool_is_an_error_with_the_nearest_one(name: str, hint: str) -> None:
     async with Client(server_with(makes)) as client:
-        near = await client.call_tool("maker", {})
-        far = await client.call_tool(CANARY, {})
-    assert near.is_error
-    assert "did you mean make?" in text_of(near)
-    assert far.is_error
-    assert "there are make" in text_of(far)
-    assert CANARY not in text_of(far)
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool(name, {})
+    assert raised.value.error.code == -32602
+    assert hint in raised.value.error.message
+    assert CANARY not in raised.value.error.message

@@ -1,0 +1,26 @@
+"""Suggestions for ids of archived documents."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from indexer.search.first_ids import first_ids
+from indexer.tenancy import ARCHIVE_INDEX, Principal
+from mcp_server.completion import MAX_SUGGESTIONS, Suggestions, starting_with
+from mcp_server.features.everywhere.index_hits import index_hits
+from mcp_server.search_source import question
+from mcp_server.services import Services
+
+_MAX_SEARCHED: Final = 1_000
+
+
+async def complete_archive_id(
+    services: Services, principal: Principal, text: str, _others: Mapping[str, str]
+) -> Suggestions:
+    """Suggest ids that start with the text, or else those of documents with its words, for example in their titles."""
+    ids, are_all = await first_ids(services.library, principal.team, ARCHIVE_INDEX, _MAX_SEARCHED)
+    found = starting_with(text, ids, all_searched=are_all)
+    if found.values or not text.strip():
+        return found
+    words = question(text, MAX_SUGGESTIONS)
+    hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, words, fuzzy=False)
+    return Suggestions([hit.id for hit in hits], total=len(hits) if len(hits) < MAX_SUGGESTIONS else None)
