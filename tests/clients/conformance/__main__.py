@@ -7,25 +7,25 @@ from typing import Any
 from unittest.mock import patch
 
 from fastapi import FastAPI
-from mcp.server.lowlevel import Server
-from starlette.types import Message, Receive, Scope
+from starlette.types import Scope
 
 from app.cli.commands import serve
 from app.cli.main import main
 from app.http import application
 from mcp_server.protocol import http
+from mcp_server.protocol.server import OperationServer
 from tests.clients.conformance.mount import mount_fixtures
 from tests.clients.conformance.notifications import NOTIFYING
 from tests.clients.conformance.session import AskingSession
 
 build_server, create_app, wants_progress = application.build_server, serve.create_app, http.wants_progress
-built: list[Server[Any]] = []
+built: list[OperationServer] = []
 
 
-def build_with_fixtures(*arguments: Any) -> Any:
+def build_with_fixtures(*arguments: Any) -> OperationServer:
     server = build_server(*arguments)
-    built.append(server._lowlevel_server)
-    mount_fixtures(built[0])
+    mount_fixtures(server)
+    built.append(server)
     return server
 
 
@@ -35,16 +35,9 @@ def create_with_session(*arguments: Any) -> FastAPI:
     return app
 
 
-async def wants_notifications(scope: Scope, receive: Receive) -> tuple[bool, Receive]:
+def wants_notifications(scope: Scope, body: bytes) -> bool:
     """Answer calls of tools that notify by a stream, as calls are answered that wait and ask for progress."""
-    wants, receive = await wants_progress(scope, receive)
-    first = await receive()
-    buffered: list[Message] = [first]
-
-    async def receive_all() -> Message:
-        return buffered.pop() if buffered else await receive()
-
-    return wants or any(name.encode() in first.get("body", b"") for name in NOTIFYING), receive_all
+    return wants_progress(scope, body) or any(name.encode() in body for name in NOTIFYING)
 
 
 if __name__ == "__main__":

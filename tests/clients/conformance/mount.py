@@ -5,15 +5,16 @@ from typing import Any, Final
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.lowlevel.server import RequestHandler
+from mcp.server.lowlevel.server import HandlerEntry, RequestHandler
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.types import (
     CallToolRequestParams,
-    CompleteRequestParams,
     EmptyResult,
     GetPromptRequestParams,
+    PromptReference,
     ReadResourceRequestParams,
+    ResourceTemplateReference,
     SetLevelRequestParams,
     SubscribeRequestParams,
     UnsubscribeRequestParams,
@@ -25,6 +26,14 @@ from tests.clients.conformance.content import add_content, schema_tool
 from tests.clients.conformance.documents import add_prompts, add_resources
 from tests.clients.conformance.input_required import add_input_required
 from tests.clients.conformance.notifications import add_notifications
+
+Named = (
+    CallToolRequestParams
+    | GetPromptRequestParams
+    | ReadResourceRequestParams
+    | PromptReference
+    | ResourceTemplateReference
+)
 
 _LISTS: Final = {
     "tools/list": "tools",
@@ -46,23 +55,19 @@ def mount_fixtures(server: Server[Any]) -> None:
     fixtures = build_fixtures()
     registered = fixtures._lowlevel_server
     for method, field in _LISTS.items():
-        _replace(server, method, _append(_handler(server, method), _handler(registered, method), field))
+        entry, added = _entry(server, method), _entry(registered, method)
+        server.add_request_handler(method, entry.params_type, _append(entry.handler, added.handler, field))
     tools = {tool.name: tool.parameters for tool in fixtures._tool_manager.list_tools()}
     prompts = {prompt.name for prompt in fixtures._prompt_manager.list_prompts()}
     chosen: dict[str, Callable[[Any], bool]] = {
         "tools/call": lambda params: _name(params) in tools,
         "prompts/get": lambda params: _name(params) in prompts,
+        "completion/complete": lambda params: _name(params.ref) in prompts,
         "resources/read": lambda params: _name(params).startswith(_RESOURCES),
     }
-    if server.get_request_handler("completion/complete") is None:
-        server.add_request_handler(
-            "completion/complete", CompleteRequestParams, _handler(registered, "completion/complete")
-        )
     for method, is_fixture in chosen.items():
-        _replace(server, method, _choose(is_fixture, _handler(registered, method), _handler(server, method)))
-    server.add_request_handler(
-        "completion/complete", CompleteRequestParams, _handler(registered, "completion/complete")
-    )
+        entry, added = _entry(server, method), _entry(registered, method)
+        server.add_request_handler(method, entry.params_type, _choose(is_fixture, added.handler, entry.handler))
     for method, params_type in _ACCEPTED.items():
         server.add_request_handler(method, params_type, _accept)
     server.get_tool_input_schema = tools.get
@@ -77,16 +82,10 @@ def build_fixtures() -> MCPServer:
     return fixtures
 
 
-def _handler(server: Server[Any], method: str) -> RequestHandler[Any, Any]:
+def _entry(server: Server[Any], method: str) -> HandlerEntry[Any]:
     entry = server.get_request_handler(method)
     assert entry is not None, f"no handler of {method}"
-    return entry.handler
-
-
-def _replace(server: Server[Any], method: str, handler: RequestHandler[Any, Any]) -> None:
-    entry = server.get_request_handler(method)
-    assert entry is not None, f"no handler of {method}"
-    server.add_request_handler(method, entry.params_type, handler)
+    return entry
 
 
 def _append(
@@ -109,8 +108,8 @@ def _choose(
     return answer
 
 
-def _name(params: CallToolRequestParams | GetPromptRequestParams | ReadResourceRequestParams) -> str:
-    return str(params.uri) if isinstance(params, ReadResourceRequestParams) else params.name
+def _name(named: Named) -> str:
+    return str(named.uri) if isinstance(named, ReadResourceRequestParams | ResourceTemplateReference) else named.name
 
 
 async def _accept(_ctx: ServerRequestContext[Any], _params: BaseModel) -> EmptyResult:
