@@ -2,6 +2,7 @@
 
 import os
 import select
+import socket
 import subprocess
 import sys
 import time
@@ -9,12 +10,16 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 from unittest.mock import patch
 
 import httpx
+import uvicorn
+from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from starlette.types import ASGIApp
 
 from app.http.application import create_app
 from app.settings import AppSettings
@@ -138,6 +143,41 @@ def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
     return line[line.index("http") :].split()[0]
 
 
+def created_app(
+    folder: Path,
+    *,
+    library: Library | None = None,
+    worker: Mapping[str, Any] | None = None,
+    mcp: Mapping[str, Any] | None = None,
+    features: tuple[Feature, ...] = FEATURES,
+    **settings: Any,
+) -> FastAPI:
+    """Build the application on the embedded engine, unless a library is given."""
+    with patch.dict(os.environ, environment(folder), clear=True):
+        return create_app(
+            AppSettings(_env_file=None, **settings),
+            IndexerSettings(_env_file=None, engine="tantivy"),
+            WorkerSettings(_env_file=None, **(worker or {})),
+            McpSettings(_env_file=None, **(mcp or {})),
+            library,
+            features=features,
+        )
+
+
+@contextmanager
+def on_socket(app: ASGIApp) -> Iterator[str]:
+    """Serve on a free port; the socket listens before the server runs, so nobody has to wait for it."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
 @asynccontextmanager
 async def application(
     folder: Path,
@@ -149,15 +189,7 @@ async def application(
     **settings: Any,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Run the application in this process on the embedded engine, without children, and give a client for it."""
-    with patch.dict(os.environ, environment(folder), clear=True):
-        app = create_app(
-            AppSettings(_env_file=None, **settings),
-            IndexerSettings(_env_file=None, engine="tantivy"),
-            WorkerSettings(_env_file=None, **(worker or {})),
-            McpSettings(_env_file=None, **(mcp or {})),
-            library,
-            features=features,
-        )
+    app = created_app(folder, library=library, worker=worker, mcp=mcp, features=features, **settings)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

@@ -1,13 +1,17 @@
 """What tests of a whole file share: a library on the embedded engine, and the MCP application on it."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from tests.integration.mcp_served import served
+from tests.service import application
 
 
 @pytest.fixture(scope="module")
@@ -22,3 +26,22 @@ def address(library: Library) -> Iterator[str]:
     """Where the MCP application is served over real HTTP."""
     with served(library) as url:
         yield url
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the whole application, which runs in one task: a fixture starts and ends in different ones."""
+    loop = asyncio.get_running_loop()
+    opened: asyncio.Future[httpx.AsyncClient] = loop.create_future()
+    ended = asyncio.Event()
+
+    async def run() -> None:
+        async with application(tmp_path) as client:
+            opened.set_result(client)
+            await ended.wait()
+
+    running = asyncio.create_task(run())
+    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
+    yield opened.result()
+    ended.set()
+    await running
