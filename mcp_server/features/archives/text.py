@@ -63,9 +63,10 @@ def delete_text(result: ArchiveDeleteResult) -> str:
 
 
 def cite_text(result: CiteResult) -> str:
-    """Return the reference itself."""
+    """Render the reference below the id of its document."""
     citation = result["citation"]
-    return citation if isinstance(citation, str) else json.dumps(citation, ensure_ascii=False, indent=2)
+    reference = citation if isinstance(citation, str) else json.dumps(citation, ensure_ascii=False, indent=2)
+    return f"{result['id']} as {result['format']}:\n{reference}"
 
 
 def _document_line(document: ArchiveDocument) -> str:

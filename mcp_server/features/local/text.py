@@ -47,8 +47,12 @@ def add_text(result: AddResult) -> str:
 
 
 def bulk_text(result: BulkResult) -> str:
-    """Render the number of documents, and the ones that failed."""
+    """Render the numbers and ids of the documents, and why some failed."""
     lines = [f"{result['indexed']} indexed, {result['failed']} failed"]
+    for status in ("indexed", "re-indexed"):
+        ids = [outcome["doc_id"] for outcome in result["results"] if outcome["status"] == status]
+        if ids:
+            lines.append(f"{status}: {', '.join(ids)}")
     lines += [
         f"- {outcome['doc_id']}: {outcome.get('error', 'failed')}"
         for outcome in result["results"]

@@ -43,7 +43,8 @@ def build_text(result: BuildResult) -> str:
 
 def _record_lines(number: int, record: OsduRecord) -> Iterator[str]:
     created = f", created {record['createTime']}" if record["createTime"] else ""
-    yield f"{number}. {record['id']} [{record['kind']}{created}] {compact_json(record['data'])}"
+    version = f", version {record['version']}" if "version" in record else ""
+    yield f"{number}. {record['id']} [{record['kind']}{version}{created}] {compact_json(record['data'])}"
     for field, parts in record.get("highlight", {}).items():
         yield from (f"   {field}: {part}" for part in parts)
     if "more" in record:

@@ -9,7 +9,8 @@ from mcp_server.result_json import compact_json
 def search_text(result: SearchCatalogResult) -> str:
     """Render a page as a numbered list of hits."""
     count = len(result["results"])
-    lines = [f"{result['total_results']} results by {result['backend_used']}, {count} shown"]
+    at_least = "at least " if "total_is_at_least" in result else ""
+    lines = [f"{at_least}{result['total_results']} results by {result['backend_used']}, {count} shown"]
     for number, hit in enumerate(result["results"], start=1):
         lines += _hit_lines(number, hit)
     if "skipped_buckets" in result:
@@ -36,7 +37,8 @@ def listing_text(result: ListObjectsResult) -> str:
 def _hit_lines(number: int, hit: CatalogHit) -> Iterator[str]:
     size = "" if hit["size"] is None else f", {hit['size']} bytes"
     modified = "" if hit["modified"] is None else f", modified {hit['modified']}"
-    yield f"{number}. {hit['type']} {hit['name']} in {hit['bucket']}{size}{modified} [{hit['id']}]"
+    score = "" if hit["score"] is None else f" (score {hit['score']:.4g})"
+    yield f"{number}. {hit['type']} {hit['name']} in {hit['bucket']}{size}{modified} [{hit['id']}]{score}"
     yield f"   {hit['s3_uri']}"
     if "comment" in hit:
         yield f"   {hit['comment']}"

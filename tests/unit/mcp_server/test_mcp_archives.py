@@ -4,8 +4,8 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
 import pytest
-from mcp import Client
-from mcp.types import CallToolResult, TextContent
+from mcp import Client, MCPError
+from mcp.types import CallToolResult, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from indexer.library import Library
 from mcp_server.protocol.server import OperationServer
@@ -89,7 +89,7 @@ async def test_a_document_is_read_listed_cited_and_deleted(server: OperationServ
         assert [document["id"] for document in listed["documents"]] == [MESH.id, NETS.id]
         assert text.startswith("2 documents, 2 shown\n")
         cited, text = await checked(client, "cite", {"id": NETS.id})
-        assert (cited["citation"], text[:1]) == (text, "@")
+        assert text == f"{NETS.id} as bibtex:\n{cited['citation']}"
         cited, text = await checked(client, "cite", {"id": NETS.id, "format": "csl-json"})
         assert cited["citation"]["title"] == "Trawl nets"
         deleted, text = await checked(client, "archive_delete", {"ids": [NETS.id]})
@@ -143,3 +143,37 @@ async def test_a_folder_outside_of_the_roots_is_a_failure_that_says_what_to_do(s
         failed, text = await checked(client, "archive_ingest", asked)
     assert (failed["success"], failed["error_category"]) == (False, "not_configured")
     assert "TRAWL_INGEST_ROOTS" in text
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_document_of_the_archive_is_read_by_its_address(server: OperationServer, mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        (contents,) = (await client.read_resource(f"doc://archive/{NETS.id}")).contents
+        assert isinstance(contents, TextResourceContents)
+        assert contents.text.endswith("A trawl is a net that a ship tows.")
+        assert contents.mime_type == "text/plain"
+        with pytest.raises(MCPError, match="searchLocalArchives and archive_list find ids") as missing:
+            await client.read_resource(f"doc://archive/{CANARY}")
+        with pytest.raises(MCPError, match="search_index finds ids"):
+            await client.read_resource(f"doc://default/{CANARY}")
+    assert missing.value.error.code == -32602
+    assert CANARY not in missing.value.error.message
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(
+    ("typed", "ids"),
+    [("", {NETS.id, MESH.id}), ("d_", {NETS.id, MESH.id}), (NETS.id[:9], {NETS.id}), ("Mesh size", {MESH.id}),
+     ("whale", set()), (" ", set()), ("-", set())],
+)  # fmt: skip
+async def test_ids_of_the_archive_are_completed_by_their_beginning_or_by_words(
+    server: OperationServer, typed: str, ids: set[str]
+) -> None:
+    template = ResourceTemplateReference(uri="doc://archive/{id}")
+    prompt = PromptReference(name="cite_document")
+    async with Client(server) as client:
+        for reference in (template, prompt):
+            found = (await client.complete(reference, {"name": "id", "value": typed})).completion
+            assert set(found.values) == ids
+            assert (found.total, found.has_more) == (len(ids), False)

@@ -79,7 +79,7 @@ def test_a_failure_says_what_to_do() -> None:
     ]
 
 
-def test_only_the_documents_that_failed_are_named() -> None:
+def test_documents_are_named_by_what_became_of_them() -> None:
     result = BulkResult(
         success=True,
         indexed=1,
@@ -89,7 +89,7 @@ def test_only_the_documents_that_failed_are_named() -> None:
             {"doc_id": "bad", "status": "failed", "error": "Content must be a non-empty string"},
         ],
     )
-    assert text.bulk_text(result) == "1 indexed, 1 failed\n- bad: Content must be a non-empty string"
+    assert text.bulk_text(result) == "1 indexed, 1 failed\nindexed: good\n- bad: Content must be a non-empty string"
 
 
 def test_a_part_of_a_document_ends_with_where_to_go_on() -> None:
