@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -41,11 +40,11 @@ def node(*arguments: str | Path, folder: Path, timeout: float) -> subprocess.Com
     )
 
 
-def installed_packages(environ: Mapping[str, str] = os.environ) -> Path:
+def installed_packages() -> Path:
     """Return the folder `node_modules`. The first call on a machine fetches it, which takes some seconds."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in _RECIPE)).hexdigest()
     try:
-        target = cache_root(environ) / f"test-clients-{digest[:16]}"
+        target = cache_root() / f"test-clients-{digest[:16]}"
     except LocalOpenSearchUnavailable as error:
         raise PackagesUnavailable("No folder can hold the npm packages: set TRAWL_CACHE_DIR.") from error
     with FileLock(f"{target}.lock"):

@@ -3,6 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from tests.clients import packages
+
 FOLDER = Path(__file__).parent
 
 
@@ -17,3 +21,16 @@ def test_each_locked_package_is_known_by_its_hash_and_not_by_an_address() -> Non
 def test_each_package_is_asked_for_in_one_version() -> None:
     asked = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))["dependencies"]
     assert [version for version in asked.values() if not version[0].isdigit()] == []
+
+
+def test_a_failed_installation_says_why_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("npm_config_offline", "true")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "empty"))
+    root = tmp_path / "root"
+    root.mkdir()
+    monkeypatch.setattr(packages, "cache_root", lambda: root)
+    with pytest.raises(packages.PackagesUnavailable, match="ENOTCACHED"):
+        packages.installed_packages()
+    assert [path.suffix for path in root.iterdir()] == [".lock"]

@@ -40,11 +40,10 @@ class AskingSession:
             await self._app(scope, _replay(body, receive) if body else receive, send)
 
     async def _open(self) -> bytes:
-        client = {"name": "session", "version": "1"}
         params = {
             "protocolVersion": _REVISION,
             "capabilities": {"sampling": {}, "elicitation": {}},
-            "clientInfo": client,
+            "clientInfo": {"name": "session", "version": "1"},
         }
         headers = {"accept": "application/json, text/event-stream"}
         transport = httpx.ASGITransport(self._sessions.handle_request)
@@ -72,9 +71,10 @@ def _is_meant(body: bytes) -> bool:
         message = json.loads(body)
     except ValueError:
         return False
-    if "method" not in message:
-        return True
-    return message["method"] == "tools/call" and message.get("params", {}).get("name") in ASKING
+    if not isinstance(message, dict):
+        return False
+    is_answer = "method" not in message and ("result" in message or "error" in message)
+    return is_answer or (message.get("method") == "tools/call" and message.get("params", {}).get("name") in ASKING)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
