@@ -40,6 +40,8 @@ class Prompt:
     text: Callable[[Mapping[str, str]], str]
     """Builds the message from the arguments, which are data: they stand there quoted."""
     arguments: tuple[PromptArgument, ...] = ()
+    uses: tuple[Operation[Any, Any], ...] = ()
+    """The operations without which it leads nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from indexer.errors import Authorization, Invalid, closest
 from mcp_server.feature import Feature, groups_of, operations_of
 from mcp_server.operation import Operation
 from mcp_server.settings import McpSettings
+
+_MAX_SUGGESTED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def narrow(selection: Selection, features: Sequence[Feature], names: Sequence[st
     unknown = [name for name in names if name not in known]
     if unknown:
         offered = _known_names([operation for operation in operations if selection.offers(operation)])
-        best = [name for each in unknown for name in closest(each, offered, count=1)]
+        # Comparing names takes time, and an address may hold thousands of them.
+        best = [name for each in unknown[:_MAX_SUGGESTED] for name in closest(each, offered, count=1)]
         raise Invalid(
             "Unknown name in ?tools= of the address",
             action=(f"Did you mean {', '.join(best)}? " if best else "") + f"There are {', '.join(offered)}",

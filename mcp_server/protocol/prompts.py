@@ -14,17 +14,20 @@ from mcp_server.protocol.refusal import describe_unknown
 from mcp_server.services import Services
 
 _MAX_ARGUMENT_CHARS: Final = 2_000
+_MAX_PROBLEMS: Final = 10
 
 
 class Prompts:
-    """The prompts of all features that offer at least one operation."""
+    """The prompts of all features that offer at least one operation, and all those that the prompt uses."""
 
     def __init__(self, services: Services) -> None:
+        offers = services.selection.offers
         self._prompts = {
             prompt.name: prompt
             for feature in services.features
-            if any(services.selection.offers(operation) for operation in feature.operations)
+            if any(map(offers, feature.operations))
             for prompt in feature.prompts
+            if all(map(offers, prompt.uses))
         }
 
     def listed(self) -> list[ListedPrompt]:
@@ -64,7 +67,8 @@ class Prompts:
 def _checked(prompt: Prompt, arguments: Mapping[str, str]) -> dict[str, str]:
     """Return the arguments without control characters; an error names each wrong one, never its value."""
     names = [argument.name for argument in prompt.arguments]
-    problems = [describe_unknown(name, names) for name in arguments if name not in names]
+    unknown = [name for name in arguments if name not in names]
+    problems = [describe_unknown(name, names) for name in unknown[:_MAX_PROBLEMS]]
     values = {name: clean_text(arguments.get(name, "")).strip() for name in names}
     problems += [f"{name}: is required" for name, value in values.items() if not value]
     problems += [
@@ -73,6 +77,6 @@ def _checked(prompt: Prompt, arguments: Mapping[str, str]) -> dict[str, str]:
         if len(value) > _MAX_ARGUMENT_CHARS
     ]
     if problems:
-        message = f"Invalid arguments for the prompt {prompt.name}: {'; '.join(problems[:10])}"
+        message = f"Invalid arguments for the prompt {prompt.name}: {'; '.join(problems)}"
         raise MCPError(code=INVALID_PARAMS, message=message)
     return values

@@ -68,6 +68,8 @@ async def test_resources_prompts_and_instructions_follow_the_selection(client: h
     assert [each["uriTemplate"] for each in templates] == ["doc://archive/{id}"]
     prompts = (await ask(client, path, "prompts/list"))["result"]["prompts"]
     assert [each["name"] for each in prompts] == ["research_archive", "cite_document"]
+    cited = (await ask(client, "/mcp?tools=cite", "prompts/list"))["result"]["prompts"]
+    assert [each["name"] for each in cited] == ["cite_document"]
     info = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     instructions = (await ask(client, path, "initialize", info))["result"]["instructions"]
     assert "searchLocalArchives" in instructions

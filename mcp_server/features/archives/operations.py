@@ -84,7 +84,7 @@ _INGEST: Final = Operation(
     text=started_text,
     own_scope="ingest",
 )
-_GET: Final = Operation(
+GET: Final = Operation(
     name="archive_get_document",
     title="Read a document of the archive",
     description=(
@@ -148,7 +148,7 @@ _DELETE: Final = Operation(
     route=_DELETE_ONE,
     text=text.delete_text,
 )
-_CITE: Final = Operation(
+CITE: Final = Operation(
     name="cite",
     title="Cite a document",
     description=(
@@ -164,4 +164,4 @@ _CITE: Final = Operation(
     text=text.cite_text,
 )
 
-OPERATIONS: Final = (SEARCH, _INGEST, _GET, _LIST, _DELETE, _CITE)
+OPERATIONS: Final = (SEARCH, _INGEST, GET, _LIST, _DELETE, CITE)

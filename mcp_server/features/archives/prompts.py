@@ -5,7 +5,7 @@ from typing import Final
 
 from mcp_server.feature import Completer, Prompt, PromptArgument
 from mcp_server.features.archives.completion import complete_archive_id
-from mcp_server.features.archives.operations import SEARCH
+from mcp_server.features.archives.operations import CITE, GET, SEARCH
 from mcp_server.result_json import compact_json
 
 _RESEARCH: Final = """\
@@ -56,6 +56,7 @@ PROMPTS: Final = (
         description="Search the archive, read what was found, and answer a question with its sources",
         text=_research_text,
         arguments=(PromptArgument("question", "What to find out"),),
+        uses=(SEARCH, GET),
     ),
     Prompt(
         name="cite_document",
@@ -67,5 +68,6 @@ PROMPTS: Final = (
                 "id", "The id of the document, as search results give it", Completer(SEARCH, complete_archive_id)
             ),
         ),
+        uses=(CITE,),
     ),
 )

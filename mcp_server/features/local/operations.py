@@ -148,7 +148,7 @@ LIST: Final = Operation(
     route=Route("GET", "/api/v1/indices", "List the team's indices"),
     text=text.indices_text,
 )
-_DESCRIBE: Final = Operation(
+DESCRIBE: Final = Operation(
     name="search_describe_index",
     title="Describe an index",
     description=(
@@ -179,4 +179,4 @@ _DROP: Final = Operation(
     text=text.delete_index_text,
 )
 
-OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, _GET, _DELETE, LIST, _DESCRIBE, _DROP)
+OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, _GET, _DELETE, LIST, DESCRIBE, _DROP)

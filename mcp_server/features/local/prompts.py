@@ -5,7 +5,7 @@ from typing import Final
 
 from mcp_server.feature import Completer, Prompt, PromptArgument
 from mcp_server.features.local.completion import complete_index
-from mcp_server.features.local.operations import LIST
+from mcp_server.features.local.operations import DESCRIBE, LIST, SEARCH
 from mcp_server.result_json import compact_json
 
 _EXPLORE: Final = """\
@@ -38,5 +38,6 @@ PROMPTS: Final = (
         description="Find out what a local index holds, and how to search it",
         text=_explore_text,
         arguments=(PromptArgument("index_name", "The index to explore", Completer(LIST, complete_index)),),
+        uses=(DESCRIBE, SEARCH),
     ),
 )
