@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 from deploy.local.artifacts import installation
 from deploy.local.errors import LocalOpenSearchUnavailable
+from tests.clients.packages import PackagesUnavailable, installed_packages
 
 FEW = 5
 TESTS_FAILED = 1
@@ -41,10 +42,12 @@ def passed_tests(report: Path) -> int:
 
 
 def main(arguments: list[str]) -> int:
+    # Fetched before the clock of the first test that needs it runs; if something cannot be, that test says why.
     if not os.environ.get("TRAWL_TEST_OPENSEARCH_URL"):
-        # Fetched before the clock of the first test that needs it runs; if it cannot be, that test says why.
         with suppress(LocalOpenSearchUnavailable):
             installation()
+    with suppress(PackagesUnavailable):
+        installed_packages()
     with tempfile.TemporaryDirectory(prefix="trawl-tests-cache-") as folder:
         cache, report = Path(folder) / "cache", Path(folder) / "report.xml"
         workers = os.environ.get("TRAWL_TEST_WORKERS", "2")

@@ -95,12 +95,14 @@ def trawl(*arguments: str, folder: Path, env: Mapping[str, str] | None = None) -
 
 
 @contextmanager
-def run_service(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Iterator[Service]:
+def run_service(
+    folder: Path, *arguments: str, env: Mapping[str, str] | None = None, module: str = "app"
+) -> Iterator[Service]:
     """Start `trawl serve` on a free port, wait until it is ready, and stop it afterwards."""
     log = folder / "service.log"
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "app", "serve", *arguments],
+            [sys.executable, "-m", module, "serve", *arguments],
             cwd=folder,
             env=environment(folder, {"TRAWL_PORT": "0", **(env or {})}),
             stdin=subprocess.DEVNULL,
