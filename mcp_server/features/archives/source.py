@@ -8,6 +8,7 @@ from indexer.tenancy import ARCHIVE_INDEX, Principal
 from indexer.text.marks import MARK, plain_text, skip_characters
 from mcp_server.features.archives.operations import SEARCH
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.content_digest import content_digest
 from mcp_server.features.everywhere.index_hits import index_hits
 from mcp_server.run import admitted
 from mcp_server.search_source import Answer, Finding, Question, SearchSource
@@ -21,10 +22,10 @@ async def ask_archive(services: Services, principal: Principal, question: Questi
     """Search the archive; fuzzily only if nothing matches exactly."""
     async with admitted(SEARCH, services, principal):
         for fuzzy in (False, True):
-            hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
-            if hits:
-                return Answer([_build_finding(hit, is_close=fuzzy) for hit in hits])
-        return Answer()
+            response = await index_hits(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
+            if response.hits:
+                return Answer([_build_finding(hit, is_close=fuzzy) for hit in response.hits], total=response.total)
+        return Answer(total=0)
 
 
 SOURCE: Final = SearchSource("archive", SEARCH, ask_archive)
@@ -38,6 +39,7 @@ def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
         snippet=document_fields.marked(informative_highlight(hit.highlights, fields["title"])),
         url=document_fields.web_address(fields["url"]),
         keys=frozenset(key for key in fields["keys"] if key.startswith(_GLOBAL_KEYS)),
+        content=content_digest(hit.text),
         is_close=is_close,
     )
 

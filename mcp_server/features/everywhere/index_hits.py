@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from indexer.engines.port import Hit, SearchRequest
+from indexer.engines.port import SearchRequest, SearchResponse
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
@@ -11,17 +11,20 @@ from indexer.tenancy import IndexName, TeamId
 from mcp_server.search_source import Question
 
 _SNIPPETS: Final = 2
+_NO_HITS: Final = SearchResponse([], 0, {})
 
 
-async def index_hits(library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool) -> list[Hit]:
-    """Return the best hits of one index; raises `NotFound` if the index was deleted."""
+async def index_hits(
+    library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool
+) -> SearchResponse:
+    """Return the best hits of one index with their texts; raises `NotFound` if the index was deleted."""
 
-    async def search(record: IndexRecord) -> list[Hit]:
+    async def search(record: IndexRecord) -> SearchResponse:
         target = record.serving_target()
         validated = validate(question.clauses, record.definition, fuzzy=fuzzy)
         if validated.empty or target is None:
-            return []
-        request = SearchRequest(validated.query, size=question.depth, snippets=_SNIPPETS)
-        return (await library.engine.reader.search(target, request)).hits
+            return _NO_HITS
+        request = SearchRequest(validated.query, size=question.depth, snippets=_SNIPPETS, text=True)
+        return await library.engine.reader.search(target, request)
 
     return await read(library, team, index, search)

@@ -11,6 +11,7 @@ from indexer.errors import NotFound, PlatformError, Unavailable
 from indexer.library import Library
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.content_digest import content_digest
 from mcp_server.features.everywhere.index_hits import index_hits
 from mcp_server.features.local.operations import DOCUMENT_URI, SEARCH
 from mcp_server.run import admitted
@@ -25,6 +26,7 @@ _TITLE_FIELDS: Final = ("title", "name")
 class _IndexHits:
     index: IndexName
     hits: list[Hit]
+    total: int = 0
     error: PlatformError | None = None
 
 
@@ -45,7 +47,8 @@ async def _search(library: Library, principal: Principal, question: Question) ->
     if is_close:
         results = await _search_indices(library, principal, question, names, fuzzy=True)
     best = _interleave(results)[: question.depth]
-    return Answer([_build_finding(index, hit, is_close=is_close) for index, hit in best], _failure_of(results))
+    findings = [_build_finding(index, hit, is_close=is_close) for index, hit in best]
+    return Answer(findings, _failure_of(results), sum(each.total for each in results))
 
 
 async def _search_indices(
@@ -56,11 +59,12 @@ async def _search_indices(
     async def search(name: IndexName) -> _IndexHits:
         async with semaphore:
             try:
-                return _IndexHits(name, await index_hits(library, principal.team, name, question, fuzzy=fuzzy))
+                response = await index_hits(library, principal.team, name, question, fuzzy=fuzzy)
+                return _IndexHits(name, response.hits, response.total)
             except NotFound:
                 return _IndexHits(name, [])  # deleted after it was listed
             except PlatformError as error:
-                return _IndexHits(name, [], error)  # one damaged index must not hide the hits of the others
+                return _IndexHits(name, [], error=error)  # one damaged index must not hide the hits of the others
 
     return list(await asyncio.gather(*map(search, names)))
 
@@ -98,6 +102,7 @@ def _build_finding(index: IndexName, hit: Hit, *, is_close: bool) -> Finding:
         snippet=document_fields.marked(hit.highlights[0] if hit.highlights else ""),
         url=url,
         keys=document_fields.keys_of(url, document_fields.stated_doi(metadata)),
+        content=content_digest(hit.text),
         index_name=index,
         resource=DOCUMENT_URI.format(index=index, id=quote(hit.id, safe="")),
         is_close=is_close,

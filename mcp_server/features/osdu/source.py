@@ -19,9 +19,10 @@ _MAX_VALUES: Final = 6
 
 async def search_osdu(services: Services, principal: Principal, question: Question) -> Answer:
     """Search all fields of the records."""
-    arguments = {"query": lucene(question.clauses), "limit": question.depth, "track_total_count": False}
+    arguments = {"query": lucene(question.clauses), "limit": question.depth, "track_total_count": True}
     result = await run(QUERY, services, principal, arguments)
-    return Answer([_finding(record["id"], record, question.wanted) for record in result["results"] if record["id"]])
+    findings = [_finding(record["id"], record, question.wanted) for record in result["results"] if record["id"]]
+    return Answer(findings, total=result["totalCount"])
 
 
 SOURCE: Final = SearchSource("osdu", QUERY, search_osdu, upstream=OSDU)

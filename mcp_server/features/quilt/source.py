@@ -23,7 +23,8 @@ async def search_quilt(services: Services, principal: Principal, question: Quest
     result = await run(SEARCH, services, principal, {"query": _query(question), "limit": question.depth})
     excluded = [_pattern(clause) for clause in question.clauses if clause.sign == "-"]
     # Some catalogs apply an exclusion to each group of fields separately, so excluded words are filtered here again.
-    return Answer([_finding(hit) for hit in result["results"] if not _matches_any(hit, excluded)])
+    findings = [_finding(hit) for hit in result["results"] if not _matches_any(hit, excluded)]
+    return Answer(findings, total=result["total_results"])
 
 
 SOURCE: Final = SearchSource("quilt", SEARCH, search_quilt, upstream=QUILT)
