@@ -83,6 +83,8 @@ class Operation(Generic[A, R]):
     """Whether it may take long and reports progress."""
     own_scope: str | None = None
     """Overrides the scope of its group."""
+    agent_max_chars: int = AGENT_MAX_CHARS
+    """The default of `max_chars` for agents."""
 
     @property
     def scope(self) -> str:
@@ -92,7 +94,7 @@ class Operation(Generic[A, R]):
     @property
     def agent_defaults(self) -> Mapping[str, Any]:
         """The defaults of arguments that differ for agents."""
-        return {"max_chars": AGENT_MAX_CHARS} if "max_chars" in self.arguments.model_fields else {}
+        return {"max_chars": self.agent_max_chars} if "max_chars" in self.arguments.model_fields else {}
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

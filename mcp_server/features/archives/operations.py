@@ -72,7 +72,7 @@ _INGEST: Final = Operation(
     text=started_text,
     own_scope="ingest",
 )
-_GET: Final = Operation(
+GET: Final = Operation(
     name="archive_get_document",
     title="Read a document of the archive",
     description=(
@@ -151,4 +151,4 @@ _CITE: Final = Operation(
     text=text.cite_text,
 )
 
-OPERATIONS: Final = (SEARCH, _INGEST, _GET, _LIST, _DELETE, _CITE)
+OPERATIONS: Final = (SEARCH, _INGEST, GET, _LIST, _DELETE, _CITE)
