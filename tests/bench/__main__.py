@@ -13,6 +13,7 @@ from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
 from tests.bench.osdu_overhead import osdu_overhead
 from tests.bench.overhead import overhead
+from tests.bench.quotes import quotes
 from tests.bench.relevance import relevance
 from tests.bench.report import write
 from tests.bench.scale import FULL, QUICK
@@ -21,6 +22,7 @@ from tests.bench.startup import startup
 PARTS = {
     "startup": startup,
     "relevance": relevance,
+    "quotes": quotes,
     "overhead": overhead,
     "ingest": ingest,
     "osdu": osdu_overhead,
