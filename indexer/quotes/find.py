@@ -75,7 +75,7 @@ class _Search:
             new = [each for each in similar if (each.index, each.id) not in seen]
             # The best of each index is compared, since scores of different indices are not comparable.
             found += await self._compare(new[: _MAX_COMPARED + len(indices)])
-        found.sort(key=lambda each: each.match.difference)
+        found.sort(key=lambda each: each.match.order)
         return found[:limit]
 
     async def _candidates(self, indices: Sequence[IndexName], build: QueryBuilder, size: int) -> list[_Candidate]:

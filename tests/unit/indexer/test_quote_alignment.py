@@ -105,3 +105,17 @@ def test_a_hostile_quotation_against_a_hostile_text_takes_bounded_time(quote: st
     started = time.process_time()
     match_quote(words_of(quote), text)
     assert time.process_time() - started < 2
+
+
+def test_words_in_order_with_gaps_are_found_and_each_gap_counts_once() -> None:
+    passage = "The net, held open by two heavy boards of wood, is towed slowly and for hours along the sea bed"
+    text = f"{'Nothing here. ' * 50}Before. {passage}. After."
+    found = match_quote(words_of("The net is towed along the sea bed"), text)
+    assert found is not None
+    assert (found.has_gaps, found.difference) == (True, 0.25)
+    assert [text[each.start : each.end] for each in found.passages] == [passage]
+
+
+def test_words_in_another_order_are_no_quotation() -> None:
+    text = "Bed sea the along it towed boat a where is net the that says he " * 20
+    assert match_quote(words_of("the net is towed along the sea bed by a boat"), text) is None
