@@ -163,7 +163,9 @@ async def test_documents_of_the_same_name_are_not_the_same(team: Team) -> None:
 async def test_the_same_text_in_the_archive_and_in_an_index_is_one_result(team: Team) -> None:
     note = paper("notes/kelp.md", "A plant of cold water.\n\nIt shelters fish.", title="Kelp")
     await team.shelf.put(note)
-    await team.indices.fill({"kelp": "# Kelp\n\nA plant of cold water. It shelters fish.", "other": "Kelp again"})
+    await team.indices.fill(
+        {"kelp": "# Kelp\n\nA _plant_ of [cold water](sea.md). It shelters fish.", "other": "Kelp again"}
+    )
     hits = {hit["id"]: hit for hit in (await team("kelp"))["results"]}
     assert set(hits) == {note.id, "other"}
     assert hits[note.id]["also_in"] == [{"source": "indices", "id": "kelp", "index_name": "default"}]

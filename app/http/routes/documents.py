@@ -62,7 +62,10 @@ def _document_html(result: FetchResult) -> str:
     if web_address(result["url"]) and not result["url"].endswith(f"/d/{result['id']}"):
         url = escape(result["url"])
         parts.append(f'<p><a href="{url}" rel="noreferrer">{url}</a></p>')
-    parts += [f"<p>{escape(paragraph)}</p>" for paragraph in _BLANK_LINES.split(result["text"]) if paragraph.strip()]
+    paragraphs = [paragraph for paragraph in _BLANK_LINES.split(result["text"]) if paragraph.strip()]
+    if paragraphs and paragraphs[0].lstrip("# ").strip() == result["title"]:
+        del paragraphs[0]
+    parts += [f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs]
     if "next_offset" in metadata:
         parts.append(f'<p><a href="?offset={metadata["next_offset"]}">Read on</a></p>')
     return _PAGE.format(title=escape(result["title"]), body="\n".join(parts))
