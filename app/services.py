@@ -24,6 +24,8 @@ def open_services(
     mcp_settings: McpSettings,
     library: Library | None = None,
     features: tuple[Feature, ...] = FEATURES,
+    *,
+    public_url: str,
 ) -> Services:
     """Open everything without contacting anything. The settings of upstreams come from the environment and `.env`."""
     selection = select(features, mcp_settings)
@@ -44,6 +46,7 @@ def open_services(
         ),
         features=features,
         selection=selection,
+        public_url=public_url,
     )
 
 

@@ -59,6 +59,11 @@ class AppSettings(EnvironmentSettings):
         return self
 
     @property
+    def address(self) -> str:
+        """The URL at which clients reach the service, without a trailing slash."""
+        return self.public_url or f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @property
     def public_host(self) -> str | None:
         """The host name of the public URL."""
         return urlsplit(self.public_url).hostname if self.public_url else None

@@ -53,13 +53,24 @@ class Finding:
     snippet: str
     """HTML-escaped except for <mark>."""
     url: str | None = None
+    page: str | None = None
+    """A web page about it, if its URL is none."""
     keys: frozenset[str] = frozenset()
     """URLs and DOIs in canonical form; findings that share a key are one result."""
+    content: str | None = None
+    """A digest of the text; findings of two sources with the same one are one result."""
     index_name: str | None = None
     resource: str | None = None
     """The MCP resource, used as the URL if no source has one."""
     is_close: bool = False
     """Whether it matched only by fuzzy search."""
+    fetch_id: str | None = None
+    """The ID by which the source fetches it, if it differs from `id`."""
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """The index and the ID that `SearchSource.fetch` takes."""
+        return self.index_name, self.fetch_id or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,19 @@ class Answer:
 
     findings: list[Finding] = field(default_factory=list)
     error: PlatformError | None = None
+    total: int | None = None
+    """The number of all matches; None if the source does not count them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedDocument:
+    """A whole document of a source."""
+
+    title: str
+    text: str
+    url: str | None
+    """Its web address, if it has one."""
+    metadata: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +106,8 @@ class SearchSource:
     """The upstream that must be configured."""
     seconds: float | None = None
     """Its deadline, if it differs from the usual one."""
+    fetch: Callable[["Services", Principal, str | None, str], Awaitable[FetchedDocument]] | None = None
+    """Reads the document of a finding by its index and ID, through `run`; None if the source keeps no documents."""
 
 
 def _has_word(clause: Clause) -> bool:

@@ -31,6 +31,8 @@ class Services:
     upstreams: Upstreams
     features: tuple[Feature, ...]
     selection: Selection
+    public_url: str
+    """The URL at which clients reach this service, without a trailing slash."""
     admission: Admission = field(default_factory=AdmitAll)
     metrics: CallMetrics = field(default_factory=CallMetrics)
 

@@ -18,6 +18,7 @@ from workers.settings import WorkerSettings
 from workers.uploads import Uploads
 
 KEY = b"a key for tests"
+PUBLIC_URL = "http://trawl.test"
 MAIN = Principal(TeamId("main"), "anonymous")
 TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is not None]
 NO_LIBRARY = cast("Library", None)
@@ -48,6 +49,7 @@ def made_services(
         upstreams=upstreams or made_upstreams(),
         features=features,
         selection=select(features, McpSettings(_env_file=None, **offered)),
+        public_url=PUBLIC_URL,
     )
 
 

@@ -11,6 +11,9 @@ from mcp_server.operation import Operation
 OPERATIONS = operations_of(FEATURES)
 EXAMPLES: dict[str, dict[str, Any]] = {
     "status": {},
+    "search": {"query": "reef"},
+    "fetch": {"id": "1aWRlZmF1bHQAb25l"},
+    "quote_find": {"quote": "A coral reef"},
     "search_everywhere": {"query": "reef", "sources": ["archive", "indices"]},
     "search_index": {"query": "reef", "index_name": "default"},
     "search_add_document": {"doc_id": "one", "content": "Another reef", "index_name": "default"},

@@ -108,8 +108,8 @@ async def _check_parts(
 
 async def _check_without_service(settings: IndexerSettings, worker: WorkerSettings) -> AsyncIterator[Check]:
     try:
-        # The selection of tools does not matter here.
-        services = open_services(settings, worker, McpSettings.model_construct())
+        # The selection of tools and the public address do not matter here.
+        services = open_services(settings, worker, McpSettings.model_construct(), public_url="")
     except PlatformError as error:
         yield broken("engine", error)
         return

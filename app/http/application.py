@@ -21,6 +21,7 @@ from app.http.middleware.mounted import MountAtPaths
 from app.http.middleware.principals import SetPrincipal
 from app.http.middleware.request_id import RequestId
 from app.http.openapi import add_openapi
+from app.http.routes.documents import add_document_page
 from app.http.routes.health import add_health
 from app.http.routes.metrics import add_metrics
 from app.http.routes.pages import add_pages
@@ -49,7 +50,9 @@ def create_app(
     features: tuple[Feature, ...] = FEATURES,
 ) -> FastAPI:
     """Build the application without contacting anything. The caller closes a library that it passes in."""
-    services = open_services(indexer_settings, worker_settings, mcp_settings, library, features)
+    services = open_services(
+        indexer_settings, worker_settings, mcp_settings, library, features, public_url=settings.address
+    )
     server = build_server(services)
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
@@ -86,6 +89,7 @@ def create_app(
     add_health(app)
     add_metrics(app, services)
     add_pages(app)
+    add_document_page(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 

@@ -5,6 +5,7 @@ Tokens of more than `LONGEST_TOKEN` bytes of UTF-8 are dropped. If the definitio
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal
 
@@ -29,6 +30,11 @@ def tokens(text: str, analysis: Analysis) -> list[str]:
 def count_tokens(text: str, analysis: Analysis) -> int:
     """Return the number of tokens, faster than `len(tokens(…))`."""
     return len(_find_tokens(text, analysis))
+
+
+def find_words(text: str) -> Iterator[re.Match[str]]:
+    """Find the words of a text, of any length and as written: what tokens are made of."""
+    return _token_regex(1).finditer(text)
 
 
 def lowered(text: str) -> str:

@@ -15,6 +15,7 @@ from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
 from tests.bench.osdu_overhead import osdu_overhead
 from tests.bench.overhead import overhead
+from tests.bench.quotes import quotes
 from tests.bench.relevance import relevance
 from tests.bench.report import write
 from tests.bench.scale import FULL, QUICK
@@ -24,6 +25,7 @@ PARTS = {
     "startup": startup,
     "relevance": relevance,
     "fuzzy": fuzzy,
+    "quotes": quotes,
     "overhead": overhead,
     "ingest": ingest,
     "osdu": osdu_overhead,

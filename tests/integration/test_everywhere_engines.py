@@ -160,6 +160,30 @@ async def test_documents_of_the_same_name_are_not_the_same(team: Team) -> None:
     assert {hit["id"]: hit["url"] for hit in result["results"]} == {pages[0].id: url, pages[1].id: None}
 
 
+async def test_the_same_text_in_the_archive_and_in_an_index_is_one_result(team: Team) -> None:
+    note = paper("notes/kelp.md", "A plant of cold water.\n\nIt shelters fish.", title="Kelp")
+    await team.shelf.put(note)
+    await team.indices.fill(
+        {"kelp": "# Kelp\n\nA _plant_ of [cold water](sea.md). It shelters fish.", "other": "Kelp again"}
+    )
+    hits = {hit["id"]: hit for hit in (await team("kelp"))["results"]}
+    assert set(hits) == {note.id, "other"}
+    assert hits[note.id]["also_in"] == [{"source": "indices", "id": "kelp", "index_name": "default"}]
+
+
+async def test_each_source_says_how_many_match_there_in_all(team: Team) -> None:
+    await team.indices.create("other")
+    await team.shelf.put(paper("notes/a.md", "A reef."), paper("notes/b.md", "A reef too."))
+    for name in ("default", "other"):
+        await team.indices.fill({f"{name}{number}": f"Reef {number}" for number in range(8)}, name)
+    result = await team("reef", limit=1)
+    told = outcomes(result)
+    assert (told["archive"]["count"], told["archive"]["total"]) == (2, 2)
+    assert (told["indices"]["count"], told["indices"]["total"]) == (10, 16)
+    assert outcomes(await team("nowhere"))["indices"]["total"] == 0
+    assert outcomes(await team(" "))["archive"]["total"] == 0
+
+
 async def test_an_index_that_is_deleted_meanwhile_is_no_failure(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     await team.indices.create("doomed")
     await team.indices.fill({"gone": "A reef"}, "doomed")

@@ -57,7 +57,7 @@ async def test_records_of_osdu_are_results_that_can_be_asked_for_again(library: 
     assert hit["url"] is None
     [body] = osdu.bodies("query")
     assert (body["query"], body["limit"]) == ('"reef"', 10)
-    assert "trackTotalCount" not in body
+    assert body["trackTotalCount"] is True
 
 
 async def test_a_doi_that_osdu_and_the_archive_state_is_one_result(library: Library, osdu: OsduServer) -> None:

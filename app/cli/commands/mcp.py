@@ -9,6 +9,7 @@ from app.cli.commands.report import report_failures
 from app.embedded.supervisor import background_processes
 from app.principals import LOCAL
 from app.services import close_services, open_services
+from app.settings import AppSettings
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from mcp_server.protocol.server import build_server
@@ -28,7 +29,8 @@ def command() -> None:
 
 
 async def _run(settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings) -> None:
-    services = open_services(settings, worker_settings, mcp_settings)
+    address = read_settings(AppSettings).address
+    services = open_services(settings, worker_settings, mcp_settings, public_url=address)
     try:
         await run_stdio(build_server(services, LOCAL))
     finally:

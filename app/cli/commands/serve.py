@@ -36,18 +36,20 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         mcp_settings = read_settings(McpSettings)
         logs.configure()
         worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
-        app = create_app(settings, indexer_settings, worker_settings, mcp_settings)
         # Children start only after everything that may be refused.
-        with listen(settings) as listener, background_processes(indexer_settings, configured_worker_settings):
-            if demo:
-                asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings))
-            serve(app, listener, settings, indexer_settings.data_dir)
+        with listen(settings) as listener:
+            served = settings.model_copy(update={"port": listener.getsockname()[1]})
+            app = create_app(served, indexer_settings, worker_settings, mcp_settings)
+            with background_processes(indexer_settings, configured_worker_settings):
+                if demo:
+                    asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings, served.address))
+                serve(app, listener, settings, indexer_settings.data_dir)
 
 
 async def _prepare_sample(
-    settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings
+    settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings, address: str
 ) -> None:
-    services = open_services(settings, worker_settings, mcp_settings)
+    services = open_services(settings, worker_settings, mcp_settings, public_url=address)
     try:
         await add_sample(services)
     except PlatformError as error:

@@ -22,5 +22,5 @@ async def complete_archive_id(
     if found.values or not text.strip():
         return found
     words = question(text, MAX_SUGGESTIONS)
-    hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, words, fuzzy=False)
-    return Suggestions([hit.id for hit in hits], total=len(hits) if len(hits) < MAX_SUGGESTIONS else None)
+    response = await index_hits(services.library, principal.team, ARCHIVE_INDEX, words, fuzzy=False)
+    return Suggestions([hit.id for hit in response.hits], total=response.total)

@@ -6,11 +6,12 @@ from indexer.archives.stored import stored_fields
 from indexer.engines.port import Hit
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 from indexer.text.marks import MARK, plain_text, skip_characters
-from mcp_server.features.archives.operations import SEARCH
+from mcp_server.features.archives.operations import GET, SEARCH
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.content_digest import content_digest
 from mcp_server.features.everywhere.index_hits import index_hits
-from mcp_server.run import admitted
-from mcp_server.search_source import Answer, Finding, Question, SearchSource
+from mcp_server.run import admitted, run
+from mcp_server.search_source import Answer, FetchedDocument, Finding, Question, SearchSource
 from mcp_server.services import Services
 
 _GLOBAL_KEYS: Final = ("u:", "l:", "d:", "a:")
@@ -21,13 +22,25 @@ async def ask_archive(services: Services, principal: Principal, question: Questi
     """Search the archive; fuzzily only if nothing matches exactly."""
     async with admitted(SEARCH, services, principal):
         for fuzzy in (False, True):
-            hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
-            if hits:
-                return Answer([_build_finding(hit, is_close=fuzzy) for hit in hits])
-        return Answer()
+            response = await index_hits(services.library, principal.team, ARCHIVE_INDEX, question, fuzzy=fuzzy)
+            if response.hits:
+                return Answer([_build_finding(hit, is_close=fuzzy) for hit in response.hits], total=response.total)
+        return Answer(total=0)
 
 
-SOURCE: Final = SearchSource("archive", SEARCH, ask_archive)
+async def fetch_archived(
+    services: Services, principal: Principal, _index_name: str | None, id_: str
+) -> FetchedDocument:
+    """Return a document of the archive."""
+    result = await run(GET, services, principal, {"id": id_})
+    details = result["document"]
+    known = ("path", "date", "authors", "tags", "language", "doi", "revision")
+    metadata = {name: value for name, value in details.items() if name in known and value not in (None, [])}
+    title = document_fields.title(details["title"] or details["path"])
+    return FetchedDocument(title, result["content"], details["url"], metadata | {"origin": details["source"]})
+
+
+SOURCE: Final = SearchSource("archive", SEARCH, ask_archive, fetch=fetch_archived)
 
 
 def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
@@ -38,6 +51,7 @@ def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
         snippet=document_fields.marked(informative_highlight(hit.highlights, fields["title"])),
         url=document_fields.web_address(fields["url"]),
         keys=frozenset(key for key in fields["keys"] if key.startswith(_GLOBAL_KEYS)),
+        content=content_digest(hit.text),
         is_close=is_close,
     )
 

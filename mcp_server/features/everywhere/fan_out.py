@@ -20,11 +20,16 @@ class Outcome:
     findings: list[Finding]
     took_ms: int
     error: PlatformError | None
+    total: int | None = None
 
     def to_result(self) -> SourceOutcome:
         """Convert to the shape that callers get."""
         result = SourceOutcome(
-            source=self.source.name, success=self.error is None, count=len(self.findings), took_ms=self.took_ms
+            source=self.source.name,
+            success=self.error is None,
+            count=len(self.findings),
+            total=self.total,
+            took_ms=self.took_ms,
         )
         if self.error is not None:
             failure = self.error.failure()
@@ -41,12 +46,12 @@ async def _timed_search(source: Source, question: Question) -> Outcome:
     started = time.perf_counter()
     answer = await _search(source, question)
     took_ms = round((time.perf_counter() - started) * 1_000)
-    return Outcome(source, answer.findings, took_ms, answer.error)
+    return Outcome(source, answer.findings, took_ms, answer.error, answer.total)
 
 
 async def _search(source: Source, question: Question) -> Answer:
     if question.is_blank and source.is_configured:
-        return Answer()
+        return Answer(total=0)
     deadline = asyncio.timeout(source.deadline)
     try:
         async with deadline:

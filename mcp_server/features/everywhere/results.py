@@ -32,7 +32,7 @@ class EverywhereHit(TypedDict):
     index_name: NotRequired[str]
     """Which of the team's indices holds the document."""
     also_in: NotRequired[list[AlsoIn]]
-    """Where the same URL or DOI was found as well."""
+    """Where the same URL, DOI or text was found as well."""
 
 
 class SourceOutcome(TypedDict):
@@ -41,6 +41,8 @@ class SourceOutcome(TypedDict):
     source: SourceName
     success: bool
     count: int
+    total: int | None
+    """All that match there; null where the source does not count them."""
     took_ms: int
     error: NotRequired[str]
     error_category: NotRequired[Category]

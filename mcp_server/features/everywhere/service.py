@@ -9,8 +9,8 @@ from indexer.tenancy import Principal
 from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_title
 from mcp_server.features.everywhere.arguments import SearchEverywhere
 from mcp_server.features.everywhere.failure import all_sources_failed
-from mcp_server.features.everywhere.fan_out import search_all
-from mcp_server.features.everywhere.fusion import fuse
+from mcp_server.features.everywhere.fan_out import Outcome, search_all
+from mcp_server.features.everywhere.fusion import build_hits, fuse
 from mcp_server.features.everywhere.results import EverywhereHit, EverywhereResult
 from mcp_server.features.everywhere.sources import Source, sources_of
 from mcp_server.search_source import SourceName, question
@@ -24,18 +24,19 @@ _MIN_DEPTH: Final = 10
 
 async def search_everywhere(services: Services, principal: Principal, arguments: SearchEverywhere) -> EverywhereResult:
     """Search all requested sources at once; fails only if none of them could be searched."""
-    # A service may offer this operation alone, so the operations of its sources need not be offered.
-    unrestricted = replace(services, selection=select_all(services.features))
-    return await answer(sources_of(unrestricted, principal), arguments)
+    return await answer(sources_of(unrestricted(services), principal), arguments)
+
+
+def unrestricted(services: Services) -> Services:
+    """Offer all operations: a service may offer one over all sources without the operations of each."""
+    return replace(services, selection=select_all(services.features))
 
 
 async def answer(sources: Sequence[Source], arguments: SearchEverywhere) -> EverywhereResult:
     """Search these sources and combine their results."""
-    selected = _select_sources(sources, arguments.sources)
-    outcomes = await search_all(selected, question(arguments.query, max(arguments.limit, _MIN_DEPTH)))
-    if all(outcome.error is not None and not outcome.findings for outcome in outcomes):
-        raise all_sources_failed(outcomes)
-    page = truncate_page(fuse(outcomes, arguments.limit), arguments.max_chars, _shorten, arguments.detail)
+    outcomes = await search_sources(_select_sources(sources, arguments.sources), arguments.query, arguments.limit)
+    hits = build_hits(fuse(outcomes, arguments.limit))
+    page = truncate_page(hits, arguments.max_chars, _shorten, arguments.detail)
     return EverywhereResult(
         success=True,
         query=arguments.query,
@@ -46,10 +47,23 @@ async def answer(sources: Sequence[Source], arguments: SearchEverywhere) -> Ever
     )
 
 
+async def search_sources(sources: Sequence[Source], query: str, limit: int) -> list[Outcome]:
+    """Search these sources; fails only if none of them could be searched."""
+    outcomes = await search_all(sources, question(query, max(limit, _MIN_DEPTH)))
+    if all(outcome.error is not None and not outcome.findings for outcome in outcomes):
+        raise all_sources_failed(outcomes)
+    return outcomes
+
+
+def default_sources(sources: Sequence[Source]) -> list[Source]:
+    """Return the configured sources that need not be named."""
+    return [source for source in sources if source.is_configured and source.name not in _ONLY_IF_NAMED]
+
+
 def _select_sources(sources: Sequence[Source], names: Sequence[SourceName] | None) -> list[Source]:
-    """Return the named sources, in that order, or else all configured ones that need not be named."""
+    """Return the named sources, in that order, or else the default ones."""
     if not names:
-        return [source for source in sources if source.is_configured and source.name not in _ONLY_IF_NAMED]
+        return default_sources(sources)
     by_name = {source.name: source for source in sources}
     return [by_name[name] for name in dict.fromkeys(names)]
 

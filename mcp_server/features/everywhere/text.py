@@ -32,7 +32,8 @@ def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
 
 
 def _outcome_line(outcome: SourceOutcome) -> str:
-    line = f"- {outcome['source']}: {outcome['count']} found in {outcome['took_ms']} ms"
+    total = "" if outcome["total"] is None else f" of {outcome['total']}"
+    line = f"- {outcome['source']}: {outcome['count']}{total} found in {outcome['took_ms']} ms"
     if outcome["success"]:
         return line
     action = f". Fix: {outcome['fix']['required_action']}" if "fix" in outcome else ""

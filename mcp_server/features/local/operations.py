@@ -90,7 +90,7 @@ _CREATE: Final = Operation(
     route=Route("POST", "/api/v1/indices"),
     text=text.create_text,
 )
-_GET: Final = Operation(
+GET: Final = Operation(
     name="search_get_document",
     title="Read a document",
     description="Show the complete stored content and metadata of one document of an index, by its doc_id.",
@@ -152,4 +152,4 @@ _DROP: Final = Operation(
     text=text.delete_index_text,
 )
 
-OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, _GET, _DELETE, LIST, DESCRIBE, _DROP)
+OPERATIONS: Final = (SEARCH, _ADD, ADD_SEVERAL, _CREATE, GET, _DELETE, LIST, DESCRIBE, _DROP)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -12,10 +13,11 @@ from indexer.library import Library
 from indexer.local.mapping import stated_title
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.content_digest import content_digest
 from mcp_server.features.everywhere.index_hits import index_hits
-from mcp_server.features.local.operations import DOCUMENT_URI, SEARCH
-from mcp_server.run import admitted
-from mcp_server.search_source import Answer, Finding, Question, SearchSource
+from mcp_server.features.local.operations import DOCUMENT_URI, GET, SEARCH
+from mcp_server.run import admitted, run
+from mcp_server.search_source import Answer, FetchedDocument, Finding, Question, SearchSource
 from mcp_server.services import Services
 
 _MAX_CONCURRENT: Final = 8
@@ -25,6 +27,7 @@ _MAX_CONCURRENT: Final = 8
 class _IndexHits:
     index: IndexName
     hits: list[Hit]
+    total: int = 0
     error: PlatformError | None = None
 
 
@@ -34,7 +37,21 @@ async def ask_indices(services: Services, principal: Principal, question: Questi
         return await _search(services.library, principal, question)
 
 
-SOURCE: Final = SearchSource("indices", SEARCH, ask_indices)
+async def fetch_indexed(services: Services, principal: Principal, index_name: str | None, id_: str) -> FetchedDocument:
+    """Return a document of an index, with its metadata."""
+    result = await run(GET, services, principal, {"index_name": index_name, "doc_id": id_})
+    metadata = result["metadata"]
+    known = {"doc_id": id_, "revision": result["revision"]}
+    url = document_fields.stated_url(metadata)
+    return FetchedDocument(title_of(metadata, id_), result["content"], url, metadata | known)
+
+
+SOURCE: Final = SearchSource("indices", SEARCH, ask_indices, fetch=fetch_indexed)
+
+
+def title_of(metadata: Mapping[str, Any], id_: str) -> str:
+    """Return the title that a document's metadata states, or else its ID."""
+    return document_fields.title(stated_title(metadata) or id_)
 
 
 async def _search(library: Library, principal: Principal, question: Question) -> Answer:
@@ -45,7 +62,8 @@ async def _search(library: Library, principal: Principal, question: Question) ->
     if is_close:
         results = await _search_indices(library, principal, question, names, fuzzy=True)
     best = _interleave(results)[: question.depth]
-    return Answer([_build_finding(index, hit, is_close=is_close) for index, hit in best], _failure_of(results))
+    findings = [_build_finding(index, hit, is_close=is_close) for index, hit in best]
+    return Answer(findings, _failure_of(results), sum(each.total for each in results))
 
 
 async def _search_indices(
@@ -56,11 +74,12 @@ async def _search_indices(
     async def search(name: IndexName) -> _IndexHits:
         async with semaphore:
             try:
-                return _IndexHits(name, await index_hits(library, principal.team, name, question, fuzzy=fuzzy))
+                response = await index_hits(library, principal.team, name, question, fuzzy=fuzzy)
+                return _IndexHits(name, response.hits, response.total)
             except NotFound:
                 return _IndexHits(name, [])  # deleted after it was listed
             except PlatformError as error:
-                return _IndexHits(name, [], error)  # one damaged index must not hide the hits of the others
+                return _IndexHits(name, [], error=error)  # one damaged index must not hide the hits of the others
 
     return list(await asyncio.gather(*map(search, names)))
 
@@ -94,10 +113,11 @@ def _build_finding(index: IndexName, hit: Hit, *, is_close: bool) -> Finding:
     url = document_fields.stated_url(metadata)
     return Finding(
         id=hit.id,
-        title=document_fields.title(stated_title(metadata) or hit.id),
+        title=title_of(metadata, hit.id),
         snippet=document_fields.marked(hit.highlights[0] if hit.highlights else ""),
         url=url,
         keys=document_fields.keys_of(url, document_fields.stated_doi(metadata)),
+        content=content_digest(hit.text),
         index_name=index,
         resource=DOCUMENT_URI.format(index=index, id=quote(hit.id, safe="")),
         is_close=is_close,

@@ -31,7 +31,7 @@ QUERY: Final = Operation(
     route=Route("POST", "/api/v1/osdu/search"),
     text=text.search_text,
 )
-_BY_ID: Final = Operation(
+BY_ID: Final = Operation(
     name="search_by_id",
     title="Find an OSDU record by its id",
     description="Get an OSDU record by its id, like opendes:master-data--Well:123, or several by * and ?.",
@@ -86,4 +86,4 @@ _BUILD: Final = Operation(
     text=text.build_text,
 )
 
-OPERATIONS: Final = (QUERY, _BY_ID, _BY_KIND, _DISCOVER, _BUILD)
+OPERATIONS: Final = (QUERY, BY_ID, _BY_KIND, _DISCOVER, _BUILD)

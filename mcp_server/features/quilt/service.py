@@ -50,6 +50,11 @@ class QuiltService:
         return self._settings.catalog_url is not None
 
     @property
+    def catalog_url(self) -> str | None:
+        """The address of the catalog's web pages."""
+        return self._settings.catalog_url
+
+    @property
     def telemetry(self) -> Telemetry:
         """Counts of calls and their outcomes."""
         return self._connection.telemetry

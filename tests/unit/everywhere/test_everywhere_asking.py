@@ -54,12 +54,13 @@ async def test_a_source_that_fails_says_so_beside_the_others() -> None:
         "source": "osdu",
         "success": False,
         "count": 0,
+        "total": None,
         "took_ms": 0,
         "error": "It is down",
         "error_category": "unavailable",
         "fix": {"required_action": "Wait"},
     }
-    assert set(archive) == {"source", "success", "count", "took_ms"}
+    assert set(archive) == {"source", "success", "count", "total", "took_ms"}
     assert [hit["source"] for hit in result["results"]] == ["archive"]
 
 

@@ -4,38 +4,44 @@ from itertools import permutations
 
 import pytest
 
-from mcp_server.features.everywhere.fusion import fuse
+from mcp_server.features.everywhere.fan_out import Outcome
+from mcp_server.features.everywhere.fusion import build_hits, fuse
+from mcp_server.features.everywhere.results import EverywhereHit
 from tests.unit.everywhere.made_sources import finding, outcome
 
 URL = "https://example.org/reef"
 DOI = "10.1234/reef"
 
 
+def fused(outcomes: list[Outcome], limit: int) -> list[EverywhereHit]:
+    return build_hits(fuse(outcomes, limit))
+
+
 def test_the_first_of_each_source_come_before_the_second_of_any() -> None:
     archive = outcome("archive", finding("a1"), finding("a2"))
     osdu = outcome("osdu", finding("o1"), finding("o2"))
-    hits = fuse([archive, osdu], 10)
+    hits = fused([archive, osdu], 10)
     assert [hit["id"] for hit in hits] == ["a1", "o1", "a2", "o2"]
     assert [hit["rank"] for hit in hits] == [1, 2, 3, 4]
 
 
 def test_equals_go_to_the_source_that_was_asked_first() -> None:
     archive, osdu = outcome("archive", finding("a")), outcome("osdu", finding("o"))
-    assert [hit["id"] for hit in fuse([osdu, archive], 10)] == ["o", "a"]
+    assert [hit["id"] for hit in fused([osdu, archive], 10)] == ["o", "a"]
 
 
 def test_equals_that_several_sources_have_go_to_the_one_that_the_first_source_ranks_higher() -> None:
     x, y = "https://example.org/x", "https://example.org/y"
     archive = outcome("archive", finding("ax", x), finding("ay", y))
     osdu = outcome("osdu", finding("oy", y), finding("ox", x))
-    hits = fuse([archive, osdu], 10)
+    hits = fused([archive, osdu], 10)
     assert [(hit["id"], hit["score"]) for hit in hits] == [("ax", 1.0), ("oy", 1.0)]
 
 
 def test_what_two_sources_agree_on_wins_over_the_first_of_one() -> None:
     archive = outcome("archive", finding("a1"), finding("a2", URL))
     web = outcome("web", finding("w1"), finding("w2"), finding(URL, URL))
-    first = fuse([archive, web], 10)[0]
+    first = fused([archive, web], 10)[0]
     assert (first["source"], first["id"], first["score"]) == ("archive", "a2", 1.0)
     assert first["also_in"] == [{"source": "web", "id": URL}]
 
@@ -43,7 +49,7 @@ def test_what_two_sources_agree_on_wins_over_the_first_of_one() -> None:
 def test_scores_fall_from_one_and_are_the_reciprocal_ranks() -> None:
     archive = outcome("archive", finding("a1", URL), finding("a2"))
     osdu = outcome("osdu", finding("o1"), finding("o2", URL))
-    hits = fuse([archive, osdu], 10)
+    hits = fused([archive, osdu], 10)
     both = 1 / 61 + 1 / 62
     assert [(hit["id"], hit["score"]) for hit in hits] == [
         ("a1", 1.0),
@@ -62,7 +68,7 @@ def test_scores_fall_from_one_and_are_the_reciprocal_ranks() -> None:
     ],
 )
 def test_the_same_address_in_another_spelling_is_one_result(other: str) -> None:
-    hits = fuse([outcome("archive", finding("a", URL)), outcome("web", finding(other, other))], 10)
+    hits = fused([outcome("archive", finding("a", URL)), outcome("web", finding(other, other))], 10)
     assert [hit["id"] for hit in hits] == ["a"]
 
 
@@ -70,13 +76,13 @@ def test_the_same_address_in_another_spelling_is_one_result(other: str) -> None:
     "other", ["https://example.org/reefs", "https://example.org/reef?id=7", "https://example.com/reef"]
 )
 def test_another_address_is_another_result(other: str) -> None:
-    assert len(fuse([outcome("archive", finding("a", URL)), outcome("web", finding(other, other))], 10)) == 2
+    assert len(fused([outcome("archive", finding("a", URL)), outcome("web", finding(other, other))], 10)) == 2
 
 
 def test_a_doi_and_its_resolver_s_address_are_one_result() -> None:
     archive = outcome("archive", finding("a", doi=DOI))
     web = outcome("web", finding("w", "https://doi.org/10.1234/REEF"))
-    [hit] = fuse([archive, web], 10)
+    [hit] = fused([archive, web], 10)
     assert (hit["id"], hit["url"]) == ("a", "https://doi.org/10.1234/REEF")
 
 
@@ -84,7 +90,7 @@ def test_a_doi_and_its_resolver_s_address_are_one_result() -> None:
 def test_two_things_are_one_when_a_third_says_that_it_is_both(order: tuple[int, ...]) -> None:
     findings = [finding("x", URL), finding("y", doi=DOI), finding("z", URL, DOI)]
     names = ("archive", "indices", "osdu")
-    hits = fuse([outcome(names[place], findings[place]) for place in order], 10)
+    hits = fused([outcome(names[place], findings[place]) for place in order], 10)
     assert len(hits) == 1
     assert len(hits[0]["also_in"]) == 2
 
@@ -101,7 +107,7 @@ def test_three_places_in_any_order_weigh_the_same() -> None:
         )
         for place, name in enumerate(("archive", "osdu", "quilt"))
     ]
-    assert [hit["id"] for hit in fuse(lists, 10)] == ["x", "z", "y"]
+    assert [hit["id"] for hit in fused(lists, 10)] == ["x", "z", "y"]
 
 
 def test_no_order_of_sources_changes_a_score() -> None:
@@ -110,8 +116,8 @@ def test_no_order_of_sources_changes_a_score() -> None:
         outcome("osdu", finding("o"), finding("p"), finding("x2", URL)),
         outcome("quilt", *(finding(f"q{number}") for number in range(6)), finding("x3", URL)),
     ]
-    scores = {fuse(list(order), 10)[0]["score"] for order in permutations(lists)}
-    shown = {tuple(hit["score"] for hit in fuse(list(order), 30)) for order in permutations(lists)}
+    scores = {fused(list(order), 10)[0]["score"] for order in permutations(lists)}
+    shown = {tuple(hit["score"] for hit in fused(list(order), 30)) for order in permutations(lists)}
     assert scores == {1.0}
     assert len(shown) == 1
 
@@ -119,7 +125,7 @@ def test_no_order_of_sources_changes_a_score() -> None:
 def test_a_source_that_has_a_thing_twice_counts_once() -> None:
     twice = outcome("indices", finding("i1", URL), finding("i2", URL, index_name="more"))
     once = outcome("archive", finding("a"))
-    hits = fuse([once, twice], 10)
+    hits = fused([once, twice], 10)
     assert [hit["score"] for hit in hits] == [1.0, 1.0]
     assert hits[1]["also_in"] == [{"source": "indices", "id": "i2", "index_name": "more"}]
 
@@ -127,25 +133,33 @@ def test_a_source_that_has_a_thing_twice_counts_once() -> None:
 def test_similar_words_rank_below_those_asked_for() -> None:
     close = outcome("archive", *(finding(f"c{number}", is_close=True) for number in range(3)))
     exact = outcome("indices", *(finding(f"e{number}") for number in range(9)))
-    assert [hit["id"][0] for hit in fuse([close, exact], 20)] == ["e"] * 9 + ["c"] * 3
+    assert [hit["id"][0] for hit in fused([close, exact], 20)] == ["e"] * 9 + ["c"] * 3
 
 
 def test_an_address_and_a_snippet_come_from_whoever_has_them() -> None:
     bare = outcome("indices", finding("i", doi=DOI, resource="doc://default/i", index_name="default"))
     full = outcome("archive", finding("a", URL, DOI, snippet="<mark>reef</mark>"))
-    [hit] = fuse([bare, full], 10)
+    [hit] = fused([bare, full], 10)
     assert (hit["source"], hit["id"], hit["index_name"]) == ("indices", "i", "default")
     assert (hit["url"], hit["snippet"]) == (URL, "<mark>reef</mark>")
 
 
 def test_without_any_address_a_local_document_has_that_of_its_resource() -> None:
-    [hit] = fuse([outcome("indices", finding("i", resource="doc://default/i"))], 10)
+    [hit] = fused([outcome("indices", finding("i", resource="doc://default/i"))], 10)
     assert hit["url"] == "doc://default/i"
 
 
 def test_no_more_results_than_asked_for() -> None:
-    assert len(fuse([outcome("archive", *(finding(str(number)) for number in range(9)))], 4)) == 4
+    assert len(fused([outcome("archive", *(finding(str(number)) for number in range(9)))], 4)) == 4
 
 
 def test_nothing_found_is_an_empty_list() -> None:
-    assert fuse([outcome("archive"), outcome("osdu")], 10) == []
+    assert fused([outcome("archive"), outcome("osdu")], 10) == []
+
+
+def test_the_same_content_in_two_sources_is_one_result_and_in_one_source_two() -> None:
+    archive = outcome("archive", finding("a1", content="same"), finding("a2", content="same"))
+    indices = outcome("indices", finding("i1", content="same"), finding("i2", content="other"))
+    hits = {hit["id"]: hit for hit in fused([archive, indices], 10)}
+    assert set(hits) == {"a1", "a2", "i2"}
+    assert hits["a1"]["also_in"] == [{"source": "indices", "id": "i1"}]

@@ -1,0 +1,123 @@
+"""Finds the documents of a team in which a quotation stands: by the engine, then word by word."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from indexer.engines.port import Document, SearchRequest
+from indexer.errors import Invalid, NotFound, TimedOut
+from indexer.index.reading import read
+from indexer.index.record import IndexRecord
+from indexer.library import Library
+from indexer.query.ast import Query
+from indexer.quotes.candidates import phrase_query, similar_query
+from indexer.quotes.match import QuoteMatch, match_quote
+from indexer.quotes.words import Word, normalized, words_of
+from indexer.schema.definition import Analysis
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, IndexName, TeamId
+from indexer.text.clean import clean_text
+
+_MAX_CONCURRENT: Final = 8
+_PER_INDEX: Final = 12
+_MAX_COMPARED: Final = 30
+_BATCH: Final = 4
+"""Texts are read in small batches, since each may have 10 MB."""
+
+QueryBuilder = Callable[[str, Analysis], Query | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    index: IndexName
+    id: DocumentId
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedDocument:
+    """A document in which the quotation stands."""
+
+    index: IndexName
+    document: Document
+    match: QuoteMatch
+
+
+async def find_quote(library: Library, team: TeamId, quote: str, limit: int) -> list[QuotedDocument]:
+    """Return the documents of the archive and all indices, closest first; `TimedOut` after the search timeout."""
+    text = clean_text(quote)
+    words = words_of(normalized(text))
+    if not words:
+        raise Invalid("The quote has no words", action="Give a sentence or a passage, as it stands in the document")
+    try:
+        async with asyncio.timeout(library.search_timeout):
+            return await _Search(library, team, normalized(text), words).find(limit)
+    except TimeoutError:
+        raise TimedOut("The search took too long", action="Give a shorter quote, or try again later") from None
+
+
+class _Search:
+    def __init__(self, library: Library, team: TeamId, quote: str, words: list[Word]) -> None:
+        self._library = library
+        self._team = team
+        self._quote = quote
+        self._words = words
+
+    async def find(self, limit: int) -> list[QuotedDocument]:
+        records = await asyncio.to_thread(self._library.registry.of_team, self._team)
+        indices = [ARCHIVE_INDEX, *(record.index for record in records)]
+        phrases = await self._candidates(indices, phrase_query, limit)
+        found = await self._compare(phrases)
+        if sum(not each.match.difference for each in found) < limit:
+            seen = {(each.index, each.id) for each in phrases}
+            similar = await self._candidates(indices, similar_query, _PER_INDEX)
+            new = [each for each in similar if (each.index, each.id) not in seen]
+            # The best of each index is compared, since scores of different indices are not comparable.
+            found += await self._compare(new[: _MAX_COMPARED + len(indices)])
+        found.sort(key=lambda each: each.match.order)
+        return found[:limit]
+
+    async def _candidates(self, indices: Sequence[IndexName], build: QueryBuilder, size: int) -> list[_Candidate]:
+        semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
+
+        async def search(index: IndexName) -> list[_Candidate]:
+            async with semaphore:
+                try:
+                    return await read(self._library, self._team, index, lambda record: self._hits(record, build, size))
+                except NotFound:
+                    return []  # deleted after it was listed
+
+        found = [candidate for each in await asyncio.gather(*map(search, indices)) for candidate in each]
+        return sorted(found, key=lambda candidate: (candidate.rank, -candidate.score))
+
+    async def _hits(self, record: IndexRecord, build: QueryBuilder, size: int) -> list[_Candidate]:
+        target = record.serving_target()
+        query = build(self._quote, record.definition.analysis)
+        if target is None or query is None:
+            return []
+        response = await self._library.engine.reader.search(target, SearchRequest(query, size=size, payload=False))
+        return [_Candidate(record.index, hit.id, rank, hit.score) for rank, hit in enumerate(response.hits)]
+
+    async def _compare(self, candidates: Sequence[_Candidate]) -> list[QuotedDocument]:
+        found: list[QuotedDocument] = []
+        for start in range(0, len(candidates), _BATCH):
+            batch = candidates[start : start + _BATCH]
+            documents = await asyncio.gather(*map(self._read, batch))
+            found += await asyncio.to_thread(self._match, [each for each in documents if each is not None])
+        return found
+
+    async def _read(self, candidate: _Candidate) -> tuple[IndexName, Document] | None:
+        async def get(record: IndexRecord) -> Document | None:
+            target = record.serving_target()
+            return (await self._library.engine.reader.get(target, [candidate.id], text=True))[0] if target else None
+
+        try:
+            document = await read(self._library, self._team, candidate.index, get)
+        except NotFound:
+            return None
+        return None if document is None else (candidate.index, document)
+
+    def _match(self, documents: list[tuple[IndexName, Document]]) -> list[QuotedDocument]:
+        matches = ((index, document, match_quote(self._words, document.text)) for index, document in documents)
+        return [QuotedDocument(index, document, match) for index, document, match in matches if match is not None]
