@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-from indexer.engines.port import Record, Records
+from indexer.engines.record_port import Record, Records
 
 Value = TypeVar("Value")
 

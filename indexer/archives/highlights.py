@@ -10,8 +10,9 @@ from indexer.archives.results import FieldHighlights, Location
 from indexer.archives.stored import StoredFields, place_at
 from indexer.archives.titles import is_line
 from indexer.engines.analyzers import stemmer
-from indexer.engines.highlighter import Highlighter, Window, opening_window
+from indexer.engines.highlighter import Highlighter
 from indexer.engines.port import Hit
+from indexer.engines.windows import Window, opening_window
 from indexer.query.ast import Query
 from indexer.schema.definition import Analysis
 from indexer.text.marks import ELLIPSIS, MARK, plain_text, skip_characters

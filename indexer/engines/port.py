@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from indexer.engines.record_port import Records
 from indexer.query.ast import Query, SortKey
 from indexer.schema.definition import IndexDefinition, SortType
 from indexer.schema.values import Scalar
@@ -230,31 +231,6 @@ class Writer(Protocol):
         """Yield all documents of one snapshot in batches: complete, or with `text=False` only ids and revisions."""
 
     def health(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A small durable value, and the revision that the next change must name."""
-
-    key: str
-    value: Mapping[str, Json]
-    revision: str
-
-
-class Records(Protocol):
-    """A durable store of small records with compare-and-set. Blocking. `list` may lag, so decide by `get`."""
-
-    def get(self, kind: str, key: str) -> Record | None: ...
-
-    def put_if(self, kind: str, key: str, value: Mapping[str, Json], revision: str | None) -> Record | None:
-        """Write if the record has this revision (None: does not exist). Returns None if it does not."""
-
-    def delete_if(self, kind: str, key: str, revision: str) -> bool: ...
-
-    def list(self, kind: str, prefix: str = "") -> list[Record]:
-        """Return the records of a kind whose keys start with the prefix, sorted by key."""
 
     def close(self) -> None: ...
 

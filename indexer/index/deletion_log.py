@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from indexer.engines.port import Deletion, Document, Records
+from indexer.engines.port import Deletion, Document
+from indexer.engines.record_port import Records
 from indexer.tenancy import DocumentId, IndexName, TeamId
 
 _KIND: Final = "deletions"

@@ -9,7 +9,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.index.failures import IndexExists, IndexNotFound, TooManyIndices
 from indexer.index.record import IndexRecord, index_record, stored_value
 from indexer.schema.dates import utc_now

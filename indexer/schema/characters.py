@@ -5,6 +5,7 @@ lowercase those differently. `single_characters.txt` has the scripts written wit
 a token: Han (with all of planes 2 and 3), Hiragana, Thai, Lao, Khmer and Myanmar.
 """
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
@@ -31,3 +32,21 @@ def escaped_class(chosen: Ranges) -> str:
 def literal_class(chosen: Ranges) -> str:
     """Return a character class for Lucene's regular expressions, which have no escapes for code points."""
     return "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in chosen) + "]"
+
+
+def is_word_character(character: str) -> bool:
+    """Return whether the character may be part of a token of several characters."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    return _word_character().match(character) is not None
+
+
+@cache
+def single_character_token() -> re.Pattern[str]:
+    """Return the pattern of a character that is a token by itself."""
+    return re.compile(escaped_class(ranges("single")))
+
+
+@cache
+def _word_character() -> re.Pattern[str]:
+    return re.compile(escaped_class(ranges("word")))

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic_settings import BaseSettings
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.telemetry import Telemetry
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic_settings import BaseSettings
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.tenancy import TeamId
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.telemetry import Telemetry

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog

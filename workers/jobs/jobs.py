@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.records import Store
 from indexer.tenancy import IndexName, TeamId
 from workers.jobs.arguments import JobState

@@ -14,7 +14,8 @@ from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial,
 from indexer.engines.opensearch.mappings import records_index_body, records_template
 from indexer.engines.opensearch.retries import attempts, is_retryable
 from indexer.engines.opensearch.writer import already_exists
-from indexer.engines.port import Json, Record
+from indexer.engines.port import Json
+from indexer.engines.record_port import Record
 
 _PAGE: Final = Search().sort("key").extra(size=1_000, seq_no_primary_term=True, track_total_hits=False)
 

@@ -11,7 +11,8 @@ from typing import Final
 
 import orjson
 
-from indexer.engines.port import Json, Record
+from indexer.engines.port import Json
+from indexer.engines.record_port import Record
 from indexer.errors import PlatformError, Unavailable
 
 _LOCK_TIMEOUT_SECONDS: Final = 30.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from indexer.engines.port import Record, Records
+from indexer.engines.record_port import Record, Records
 from indexer.errors import PlatformError
 from indexer.schema.dates import format_utc
 from mcp_server.features.web.results import PastSearch, PastSource, WebResult

@@ -5,16 +5,8 @@ from typing import Any, cast
 
 from indexer.bootstrap import REMAP
 from indexer.cursors import Cursors
-from indexer.engines.port import (
-    Deleted,
-    Deletion,
-    Document,
-    Engine,
-    Reader,
-    Record,
-    Target,
-    Written,
-)
+from indexer.engines.port import Deleted, Deletion, Document, Engine, Reader, Target, Written
+from indexer.engines.record_port import Record
 from indexer.errors import MissingIndex
 from indexer.index.known_fields import KnownFields
 from indexer.index.registry import Registry

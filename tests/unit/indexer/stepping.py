@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from indexer.engines.port import Records, Writer
+from indexer.engines.port import Writer
+from indexer.engines.record_port import Records
 from indexer.index.registry import Registry
 from indexer.library import Library
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.engines.analyzers import stemmer
-from indexer.engines.highlighter import Highlighter, Window
+from indexer.engines.highlighter import Highlighter
+from indexer.engines.windows import Window
 from indexer.query.ast import (
     AnyValue,
     Combined,

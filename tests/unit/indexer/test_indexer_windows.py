@@ -5,7 +5,8 @@ import re
 from itertools import pairwise
 
 from indexer.engines.analyzers import stemmer
-from indexer.engines.highlighter import WINDOW_SIZE, Highlighter, Window
+from indexer.engines.highlighter import Highlighter
+from indexer.engines.windows import WINDOW_SIZE, Window
 from indexer.query.ast import Combined, Corrected, Query, Word
 from indexer.schema.definition import Analysis
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from indexer.bootstrap import open_library
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.errors import Unavailable
 from indexer.settings import IndexerSettings
 from mcp_server.features.quilt.api.token_store import Issued, TokenStore

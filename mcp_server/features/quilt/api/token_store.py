@@ -7,7 +7,7 @@ from typing import Final
 
 import orjson
 
-from indexer.engines.port import Records
+from indexer.engines.record_port import Records
 from indexer.errors import PlatformError
 from mcp_server.upstream.sealing import Sealer
 
