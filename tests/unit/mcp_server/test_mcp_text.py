@@ -15,18 +15,24 @@ from indexer.local.results import (
 from mcp_server.features.local import text
 from mcp_server.protocol.failure_text import failure_text
 
-PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[])
+PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[], corrected={})
 
 
 def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None:
     result = SearchResult(
         success=True,
         results=[
-            SearchHit(doc_id="a", score=3.14159, highlights=["a <mark>reef</mark>"], metadata={"autor": "Ångström"}),
-            SearchHit(doc_id="b", score=1.0, highlights=[], metadata={}, explanation="because"),
+            SearchHit(
+                doc_id="a",
+                score=3.14159,
+                matched="exact",
+                highlights=["a <mark>reef</mark>"],
+                metadata={"autor": "Ångström"},
+            ),
+            SearchHit(doc_id="b", score=1.0, matched="fuzzy", highlights=[], metadata={}, explanation="because"),
         ],
         total_matches=42,
-        query_parsed=PARSED,
+        query_parsed={**PARSED, "corrected": {"reff": ["reef", "ruff"]}},
         facets={"year": [FacetCount(value=2020.0, count=3), FacetCount(value="x", count=1)]},
         did_you_mean="reefs",
         next_cursor="c_1",
@@ -37,9 +43,10 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
         "42 matches, 2 shown",
         '1. a (score 3.142) {"autor":"Ångström"}',
         "   a <mark>reef</mark>",
-        "2. b (score 1)",
+        "2. b (score 1, fuzzy)",
         "   why: because",
         'year: 2020.0 (3), "x" (1)',
+        "reff: occurs nowhere, searched as reef, ruff",
         "Did you mean: reefs",
         "Shortened to fit max_chars",
         "next_cursor: c_1",
