@@ -98,6 +98,7 @@ async def test_the_query_is_told_as_understood(caller: Caller) -> None:
         "must": ["python"],
         "must_not": ["java"],
         "phrases": ["machine learning"],
+        "corrected": {},
     }
 
 

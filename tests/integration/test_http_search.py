@@ -30,7 +30,13 @@ async def test_a_search_answers_with_the_tools_result(tmp_path: Path) -> None:
         assert hit["doc_id"] == "nets"
         assert "<mark>net</mark>" in hit["highlights"][0]
         assert hit["metadata"] == {"author": "Holt", "year": 2021}
-        assert found["query_parsed"] == {"terms": [], "must": ["net"], "must_not": ["fish"], "phrases": []}
+        assert found["query_parsed"] == {
+            "terms": [],
+            "must": ["net"],
+            "must_not": ["fish"],
+            "phrases": [],
+            "corrected": {},
+        }
         assert found["facets"] == {"author": [{"value": "Holt", "count": 1}]}
 
 

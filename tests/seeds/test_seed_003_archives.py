@@ -93,6 +93,7 @@ async def test_defaults_are_told_in_the_metadata(agent: Agent) -> None:
         "includeCitations": False,
         "citationDepth": 1,
         "limit": 10,
+        "corrected": {},
     }
     given = {"query": "calculus", "fuzzy": False, "includeCitations": True, "citationDepth": 2, "limit": 3}
     assert given.items() <= (await agent.call(SEARCH, **given))["metadata"].items()

@@ -40,7 +40,7 @@ from indexer.tenancy import DocumentId, PhysicalName
 
 HEALTH_TIMEOUT_SECONDS: Final = 3
 _MAX_OCCURRING: Final = 50_000
-_OCCURRING_SECONDS: Final = 30.0
+_OCCURRING_SECONDS: Final = 300.0
 """For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
 _NO_PARTIAL_RESULTS: Final = {"allow_partial_search_results": "false"}
 

@@ -15,7 +15,7 @@ from indexer.local.results import (
 from mcp_server.features.local import text
 from mcp_server.protocol.failure_text import failure_text
 
-PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[])
+PARSED = QueryParsed(terms=["reef"], must=[], must_not=[], phrases=[], corrected={})
 
 
 def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None:
@@ -26,13 +26,16 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
                 doc_id="a",
                 title="Reefs",
                 score=3.14159,
+                matched="exact",
                 highlights=["a <mark>reef</mark>"],
                 metadata={"title": "Reefs", "autor": "Ångström"},
             ),
-            SearchHit(doc_id="b", title="b", score=1.0, highlights=[], metadata={}, explanation="because"),
+            SearchHit(
+                doc_id="b", title="b", score=1.0, matched="fuzzy", highlights=[], metadata={}, explanation="because"
+            ),
         ],
         total_matches=42,
-        query_parsed=PARSED,
+        query_parsed={**PARSED, "corrected": {"reff": ["reef", "ruff"]}},
         facets={"year": [FacetCount(value=2020.0, count=3), FacetCount(value="x", count=1)]},
         did_you_mean="reefs",
         next_cursor="c_1",
@@ -43,9 +46,10 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
         "42 matches, 2 shown",
         '1. (3.142) a Reefs {"autor":"Ångström"}',
         " a <mark>reef</mark>",
-        "2. (1) b",
+        "2. (1, fuzzy) b",
         " why: because",
         'year: 2020.0 (3), "x" (1)',
+        "reff: occurs nowhere, searched as reef, ruff",
         "Did you mean: reefs",
         'Shortened; for more: detail="full", max_chars, search_get_document',
         "next_cursor: c_1",
@@ -54,7 +58,8 @@ def test_a_page_names_ids_scores_highlights_facets_and_the_next_cursor() -> None
 
 def test_metadata_that_repeats_the_id_is_not_shown_again() -> None:
     path = "a/long/way/to/notes.md"
-    hit = SearchHit(doc_id=path, title=path, score=1.0, highlights=[], metadata={"path": "a/long/way…", "year": 2020})
+    metadata = {"path": "a/long/way…", "year": 2020}
+    hit = SearchHit(doc_id=path, title=path, score=1.0, matched="exact", highlights=[], metadata=metadata)
     result = SearchResult(
         success=True,
         results=[hit],
