@@ -126,7 +126,7 @@ async def test_the_example_of_a_search_is_ranked(agent: Agent) -> None:
 async def test_at_most_three_highlights_come_from_the_content(agent: Agent) -> None:
     name, content = await new_index(agent), ("Other words stand here in between. " * 20 + "Python. ") * 8
     await agent.call("search_add_document", doc_id="long", content=content, index_name=name)
-    [hit] = (await agent.call("search_index", query="python", index_name=name))["results"]
+    [hit] = (await agent.call("search_index", query="python", index_name=name, detail="full"))["results"]
     excerpts = [text.replace("<mark>", "").replace("</mark>", "").strip("… ") for text in hit["highlights"]]
     assert len(excerpts) == 3
     assert all("<mark>Python</mark>" in text for text in hit["highlights"])

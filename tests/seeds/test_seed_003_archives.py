@@ -142,7 +142,7 @@ async def test_the_example_finds_its_document(agent: Agent) -> None:
 
 @seed("142-145,204-213", "highlights: an entry for the title and one for the content, neighbouring words in one mark")
 async def test_the_example_is_highlighted_in_title_and_content(agent: Agent) -> None:
-    title, content = (await hit_at(agent, rows.INTRO, **rows.EXAMPLE_CALL))["highlights"]
+    title, content = (await hit_at(agent, rows.INTRO, **rows.EXAMPLE_CALL, detail="full"))["highlights"]
     assert title == {
         "field": "title",
         "snippets": ["Introduction to <mark>Machine Learning</mark>"],
