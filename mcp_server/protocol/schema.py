@@ -8,6 +8,8 @@ from mcp_server.operation import Operation
 
 _LENGTHS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
 """Limits that are far from what callers send; a call beyond one is refused with it."""
+_BOUNDS: Final = frozenset({"minimum", "maximum"})
+"""Not shown where an agent has a default of its own, which is seldom changed."""
 
 BRIEF_OUTPUT_SCHEMA: Final[Schema] = {"type": "object", "required": ["success"]}
 """Satisfied by every result and every failure."""
@@ -17,7 +19,8 @@ def input_schema(operation: Operation[Any, Any]) -> Schema:
     """Return the schema of a tool's arguments, with the defaults for agents; objects inside objects are not opened."""
     schema = _open(argument_schema(operation.arguments), levels=2)
     for name, value in operation.agent_defaults.items():
-        schema["properties"][name] = {**_type_of(schema["properties"][name]), "default": value}
+        listed = {key: part for key, part in schema["properties"][name].items() if key not in _BOUNDS}
+        schema["properties"][name] = {**listed, "default": value}
     return schema
 
 

@@ -10,5 +10,5 @@ from indexer.arguments import Arguments
 class QuoteFind(Arguments):
     """A quotation to find."""
 
-    quote: Annotated[str, Field(min_length=8, max_length=2_000, description="A sentence or passage, about as written")]
-    limit: Annotated[int, Field(ge=1, le=50, description="How many documents at most")] = 5
+    quote: Annotated[str, Field(min_length=8, max_length=2_000)]
+    limit: Annotated[int, Field(ge=1, le=50)] = 5

@@ -10,8 +10,7 @@ from mcp_server.features.quotes.text import quotes_text
 from mcp_server.operation import Group, Operation
 from mcp_server.route import Route
 
-_GUIDANCE: Final = "quote_find tells where a sentence or passage stands, even if some of its words differ."
-_GROUP: Final = Group("quotes", _GUIDANCE, reads="search", changes="search")
+_GROUP: Final = Group("quotes", "", reads="search", changes="search")
 
 FIND: Final = Operation(
     name="quote_find",

@@ -13,12 +13,13 @@ _WHOLE_DOCUMENT: Final = AgentDefault(70_000)
 class SearchSimple(Arguments):
     """One question for all documents."""
 
-    query: Annotated[str, Field(description="What to look for")]
+    query: str
 
 
 class Fetch(Arguments):
     """One document, or a part of it."""
 
-    id: Annotated[str, Field(description="The id of a result of search or quote_find")]
-    offset: Annotated[int, Field(ge=0, description="First character of the text to return")] = 0
+    id: str
+    offset: Annotated[int, Field(ge=0)] = 0
+    """The first character of the text to return."""
     max_chars: Annotated[MaxChars, _WHOLE_DOCUMENT] = None

@@ -10,9 +10,7 @@ from mcp_server.operation import Group, Operation
 from mcp_server.result_json import compact_json
 from mcp_server.route import Route
 
-_GUIDANCE: Final = """\
-search finds documents of any source but the web; fetch reads one by the id that search or quote_find returned."""
-GROUP: Final = Group("simple", _GUIDANCE, reads="search", changes="search")
+GROUP: Final = Group("simple", "", reads="search", changes="search")
 
 SEARCH: Final = Operation(
     name="search",
@@ -29,7 +27,7 @@ SEARCH: Final = Operation(
 FETCH: Final = Operation(
     name="fetch",
     title="Read a document",
-    description="Return a document by the id that search or quote_find returned. Long texts go on at offset.",
+    description="Return a document by the id that search or quote_find returned.",
     group=GROUP,
     effect=EXTERNAL,
     arguments=Fetch,

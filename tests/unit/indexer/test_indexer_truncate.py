@@ -116,7 +116,9 @@ def test_ids_keep_the_shape_with_id_title_and_score_alone() -> None:
     explained = SearchHit(**{**LONG, "title": "Krill", "explanation": "because"})
     page = truncate_page([explained], None, shorten_hit, "ids")
     assert page.truncated
-    assert page.hits == [{"doc_id": "a", "title": "Krill", "score": 1.0, "highlights": [], "metadata": {}}]
+    assert page.hits == [
+        {"doc_id": "a", "title": "Krill", "score": 1.0, "matched": "exact", "highlights": [], "metadata": {}}
+    ]
 
 
 def test_a_short_hit_is_whole_at_brief() -> None:
