@@ -6,6 +6,7 @@ from html import unescape
 from itertools import islice
 from typing import Final, Literal
 
+from indexer.archives.locations import NO_LOCATION, locate
 from indexer.archives.results import FieldHighlights, Location
 from indexer.archives.stored import StoredFields, place_at
 from indexer.archives.titles import is_line
@@ -21,7 +22,6 @@ MAX_PASSAGES: Final = 3
 FRAGMENTS: Final = MAX_PASSAGES + 1
 """How many to request of the engine: one may show nothing but the title."""
 _BLANKS: Final = re.compile(r"\s*")
-_NO_LOCATION: Final = Location(page=None, heading=None, line=None)
 
 
 class HitHighlighter:
@@ -43,9 +43,9 @@ class HitHighlighter:
         if (marked := self._highlighter.mark(fields["title"])) is not None:
             _add(title, marked, _locate_title(fields, hit.text))
         for passage, offset in islice(_passages(hit, fields), MAX_PASSAGES):
-            _add(content, passage, _NO_LOCATION if offset is None else _locate(fields, hit.text, offset))
+            _add(content, passage, NO_LOCATION if offset is None else locate(fields, hit.text, offset))
         if title["snippets"] and not content["snippets"] and (opening := _opening(hit.text, fields)) is not None:
-            _add(content, opening.marked, _locate(fields, hit.text, opening.start))
+            _add(content, opening.marked, locate(fields, hit.text, opening.start))
         return [entry for entry in (title, content) if entry["snippets"]]
 
 
@@ -99,12 +99,4 @@ def _locate_title(fields: StoredFields, text: str) -> Location:
     """Return where the original shows its title; nowhere if it only declares it."""
     starts = (place[0] for place in fields["places"])
     start = next((start for start in starts if is_line(fields["title"], text, start)), None)
-    return _NO_LOCATION if start is None else _locate(fields, text, start)
-
-
-def _locate(fields: StoredFields, text: str, offset: int) -> Location:
-    place = place_at(fields, offset)
-    if place is None:
-        return _NO_LOCATION
-    start, page, heading, line = place
-    return Location(page=page, heading=heading, line=line and line + text.count("\n", start, offset))
+    return NO_LOCATION if start is None else locate(fields, text, start)

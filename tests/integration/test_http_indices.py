@@ -57,4 +57,6 @@ async def test_calls_without_a_body_refuse_unknown_arguments(tmp_path: Path) -> 
     async with application(tmp_path) as client:
         answer = await client.get("/api/v1/indices?page=2")
         assert answer.status_code == 422
-        assert answer.json()["details"]["errors"] == [{"argument": "page", "problem": "There is no such argument"}]
+        assert answer.json()["details"]["errors"] == [
+            {"argument": "page", "problem": "unknown argument. Allowed: no arguments"}
+        ]

@@ -75,7 +75,7 @@ async def test_the_index_may_be_named_again_but_not_otherwise(tmp_path: Path) ->
         ({"query": 5}, "query"),
         ({"query": "x", "k": 0}, "k"),
         ({"query": "x", "k": 1001}, "k"),
-        ({"query": "x", "k": "5"}, "k"),
+        ({"query": "x", "k": "five"}, "k"),
         ({"query": "x", "fuzzy": 1}, "fuzzy"),
         ({"query": "x", "limit": 5}, "limit"),
         ({"query": "x", "filters": ["s3cret"]}, "filters"),

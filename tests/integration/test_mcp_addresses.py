@@ -72,8 +72,8 @@ async def test_resources_prompts_and_instructions_follow_the_selection(client: h
     assert [each["name"] for each in cited] == ["cite_document"]
     info = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     instructions = (await ask(client, path, "initialize", info))["result"]["instructions"]
-    assert "searchLocalArchives" in instructions
-    assert "search_catalog" not in instructions
+    assert "The archive holds" in instructions
+    assert "Indices hold" not in instructions
     assert (await ask_modern(client, "server/discover", path=path)).json()["result"]["instructions"] == instructions
     unread = await ask(client, path, "resources/read", {"uri": "doc://default/one"})
     assert unread["error"]["data"]["error_category"] == "authorization"

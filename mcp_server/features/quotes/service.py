@@ -1,10 +1,10 @@
 """Finds a quotation in the archive and the indices, and describes the documents as `search` does."""
 
+from indexer.archives.locations import locate
 from indexer.archives.results import Location
 from indexer.archives.stored import stored_fields
 from indexer.local.mapping import metadata_of
 from indexer.quotes.find import QuotedDocument, find_quote
-from indexer.quotes.locations import archive_location, text_location
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 from mcp_server.features.everywhere import document_fields
 from mcp_server.features.local.source import title_of
@@ -46,10 +46,11 @@ def _build_match(services: Services, quoted: QuotedDocument) -> QuotedPassage:
 def _archived(quoted: QuotedDocument, offsets: list[int]) -> tuple[str, str | None, list[Location]]:
     fields = stored_fields(quoted.document.payload)
     title = document_fields.title(fields["title"] or fields["path"])
-    return title, fields["url"], [archive_location(fields, quoted.document.text, offset) for offset in offsets]
+    return title, fields["url"], [locate(fields, quoted.document.text, offset) for offset in offsets]
 
 
 def _indexed(quoted: QuotedDocument, offsets: list[int]) -> tuple[str, str | None, list[Location]]:
     metadata = metadata_of(quoted.document.payload)
-    locations = [text_location(quoted.document.text, offset) for offset in offsets]
+    text = quoted.document.text
+    locations = [Location(page=None, heading=None, line=1 + text.count("\n", 0, offset)) for offset in offsets]
     return title_of(metadata, quoted.document.id), document_fields.stated_url(metadata), locations
