@@ -152,7 +152,7 @@ class Reader(Protocol):
     async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
         """Return, for each token whose stem occurs in no document, the words that it may be a misspelling of.
 
-        These are the words of the index within `max_edits` of the token: all, or the nearest of very many.
+        These are the nearest words of the index, within `max_edits` of the token.
         """
 
     async def keys(self, target: Target) -> list[KeyCount]:

@@ -36,7 +36,7 @@ DIFFERENCES: Final = (
     Difference(
         "The corrections of a word while the index has deleted documents with it, or with words near it",
         "OpenSearch's suggester knows the words of deleted documents until they are merged away; tantivy is asked for "
-        "documents. For five minutes OpenSearch's reader also takes a word that occurred to occur",
+        "documents. For a minute OpenSearch's reader also takes a word that occurred to occur",
     ),
     Difference(
         "The corrections of a word that has very many near it",

@@ -22,7 +22,12 @@ from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
 from indexer.engines.opensearch.search.facets import facets_of, keys_body, keys_of
 from indexer.engines.opensearch.search.highlights import highlights_of
 from indexer.engines.opensearch.search.hits import hit_of
-from indexer.engines.opensearch.search.nearby import nearby_words_body, nearby_words_of
+from indexer.engines.opensearch.search.nearby import (
+    distant_words_body,
+    missing_words,
+    nearby_words_body,
+    suggested_words,
+)
 from indexer.engines.opensearch.search.request import (
     Body,
     all_matches_body,
@@ -36,11 +41,12 @@ from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of
 from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target, WordCount
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
+from indexer.schema.analysis import max_edits
 from indexer.tenancy import DocumentId, PhysicalName
 
 HEALTH_TIMEOUT_SECONDS: Final = 3
 _MAX_OCCURRING: Final = 50_000
-_OCCURRING_SECONDS: Final = 300.0
+_OCCURRING_SECONDS: Final = 60.0
 """For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
 _NO_PARTIAL_RESULTS: Final = {"allow_partial_search_results": "false"}
 
@@ -87,8 +93,13 @@ class OpenSearchReader:
         unsure = [token for token in tokens if (target.physical, token) not in self._occurring]
         if not unsure:
             return {}
-        nearby = nearby_words_of(await self._search(nearby_words_body(unsure), target.physical))
-        self._occurring.update(((target.physical, token), True) for token in unsure if token not in nearby)
+        response = await self._search(nearby_words_body(unsure), target.physical)
+        missing = missing_words(response)
+        self._occurring.update(((target.physical, token), True) for token in unsure if token not in missing)
+        nearby = suggested_words(response, missing)
+        far = [token for token, near in nearby.items() if not near and max_edits(len(token)) > 1]
+        if far:
+            nearby |= suggested_words(await self._search(distant_words_body(far), target.physical), far)
         return nearby
 
     async def keys(self, target: Target) -> list[KeyCount]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from elasticsearch_dsl import A, Search
+from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.search.compile import EXACT, compile_query
 from indexer.engines.port import WordCount
@@ -24,27 +25,39 @@ _SUGGESTER: Final = {
 
 
 def nearby_words_body(words: Sequence[str]) -> dict[str, Any]:
-    """Return the body that counts the documents of each word, and suggests words near those that are missing."""
-    suggest = {word: _suggester(word, edits) for word in words if (edits := max_edits(len(word)))}
-    # Added at once, because the method `suggest` copies the whole search for each word.
-    search = Search().extra(size=0, track_total_hits=False, suggest=suggest)
+    """Return the body that counts the documents of each word, and suggests words with one edit to those missing."""
     filters = {word: compile_query(Word(word)) for word in words}
+    # Only documents with one of the words are counted: with `match_all`, the cluster would look at all of them.
+    search = Search().query(dsl.Bool(should=list(filters.values())))
+    search = search.extra(size=0, track_total_hits=False, suggest=_suggesters(words, 1))
     search.aggs.bucket(_OCCURRING, A("filters", filters=filters))
     body: dict[str, Any] = search.to_dict()
     return body
 
 
-def nearby_words_of(response: Mapping[str, Any]) -> dict[str, list[WordCount]]:
-    """Return the words near each word whose stem occurs in no document."""
+def distant_words_body(words: Sequence[str]) -> dict[str, Any]:
+    """Return the body that suggests words with two edits. It is slower, and seldom needed."""
+    body: dict[str, Any] = Search().extra(size=0, suggest=_suggesters(words, 2)).to_dict()
+    return body
+
+
+def missing_words(response: Mapping[str, Any]) -> list[str]:
+    """Return the words whose stem occurs in no document."""
     buckets = response["aggregations"][_OCCURRING]["buckets"]
+    return [word for word, bucket in buckets.items() if not bucket["doc_count"]]
+
+
+def suggested_words(response: Mapping[str, Any], words: Sequence[str]) -> dict[str, list[WordCount]]:
+    """Return the words that are suggested for each of these words."""
     suggestions = response.get("suggest", {})
-    return {
-        word: _nearby(word, suggestions.get(word, ())) for word, bucket in buckets.items() if not bucket["doc_count"]
-    }
+    return {word: _nearby(word, suggestions.get(word, ())) for word in words}
 
 
-def _suggester(word: str, edits: int) -> dict[str, Any]:
-    return {"text": word, "term": {**_SUGGESTER, "max_edits": edits}}
+def _suggesters(words: Sequence[str], edits: int) -> dict[str, Any]:
+    """Return one suggester for each word that may have so many edits."""
+    suggester = {"term": {**_SUGGESTER, "max_edits": edits}}
+    # Added to a search at once, because its method `suggest` copies the whole search for each word.
+    return {word: {"text": word, **suggester} for word in words if max_edits(len(word)) >= edits}
 
 
 def _nearby(word: str, entries: Sequence[Mapping[str, Any]]) -> list[WordCount]:
