@@ -19,7 +19,7 @@ from indexer.archives.truncate import shorten_details
 from indexer.engines.port import Document, Hit, SearchRequest
 from indexer.errors import Invalid, NotFound
 from indexer.index.deleting import delete_documents
-from indexer.index.reading import read
+from indexer.index.reading import read, read_document
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.ast import Query
@@ -122,13 +122,7 @@ async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteR
 
 
 async def _get(library: Library, principal: Principal, id_: str, *, text: bool) -> Document:
-    checked_id = document_id(id_)
-
-    async def get(record: IndexRecord) -> Document | None:
-        target = record.serving_target()
-        return (await library.engine.reader.get(target, [checked_id], text=text))[0] if target else None
-
-    document = await read(library, principal.team, ARCHIVE_INDEX, get)
+    document = await read_document(library, principal.team, ARCHIVE_INDEX, document_id(id_), text=text)
     if document is None:
         raise ArchiveDocumentNotFound
     return document

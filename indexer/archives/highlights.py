@@ -80,10 +80,10 @@ def _passages(hit: Hit, fields: StoredFields) -> Iterator[tuple[str, int | None]
 def _opening(text: str, fields: StoredFields) -> Window | None:
     """Return the first passage of the body that is no heading; None if there is none."""
     body = _body_start(text, fields)
-    starts = [
+    starts = (
         start for start, _, heading, _ in fields["places"] if start >= body and not is_line(heading or "", text, start)
-    ]
-    return opening_window(text, next(iter(starts), body))
+    )
+    return opening_window(text, next(starts, body))
 
 
 def _body_start(text: str, fields: StoredFields) -> int:

@@ -10,9 +10,9 @@ _MAX_LINE_LENGTH: Final = 120
 
 def title_of(stated: str, text: str, path: str) -> str:
     """Return the title that the document states or heads itself with, else its first line, else its file name."""
-    line = " ".join(text.lstrip().partition("\n")[0].split())
     if stated:
         return stated
+    line = " ".join(text.lstrip().partition("\n")[0].split())
     return line if line and len(line) <= _MAX_LINE_LENGTH else path.rstrip("/").rpartition("/")[2]
 
 

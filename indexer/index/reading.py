@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from indexer.engines.port import Size
+from indexer.engines.port import Document, Size
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
-from indexer.tenancy import IndexName, TeamId
+from indexer.tenancy import DocumentId, IndexName, TeamId
 
 Result = TypeVar("Result")
 _MAX_ATTEMPTS: Final = 3
@@ -28,6 +28,18 @@ async def read(
         except MissingIndex:
             continue
     raise index_data_missing(index)
+
+
+async def read_document(
+    store: IndexStore, team: TeamId, index: IndexName, id_: DocumentId, *, text: bool
+) -> Document | None:
+    """Return a document as last written; None if the index has none with this ID."""
+
+    async def get(record: IndexRecord) -> Document | None:
+        target = record.serving_target()
+        return (await store.engine.reader.get(target, [id_], text=text))[0] if target else None
+
+    return await read(store, team, index, get)
 
 
 async def read_size(store: IndexStore, record: IndexRecord) -> Size:

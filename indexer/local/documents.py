@@ -11,8 +11,7 @@ from indexer.engines.port import Document, Written
 from indexer.errors import Conflict, Invalid, NotFound, PlatformError, printable
 from indexer.index.deleting import delete_documents
 from indexer.index.putting import put_documents
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.reading import read_document
 from indexer.library import Library
 from indexer.local.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
 from indexer.local.mapping import metadata_of, stored_document
@@ -79,12 +78,7 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
 async def get_document(library: Library, principal: Principal, arguments: GetDocument) -> DocumentResult:
     """Return a document as last written, or the part of it that fits `max_chars`."""
     name, id_ = index_to_read(arguments.index_name), document_id(arguments.doc_id)
-
-    async def get(record: IndexRecord) -> Document | None:
-        target = record.serving_target()
-        return (await library.engine.reader.get(target, [id_], text=True))[0] if target else None
-
-    document = await read(library, principal.team, name, get)
+    document = await read_document(library, principal.team, name, id_, text=True)
     if document is None:
         raise DocumentNotFound(id_)
     return _render_document(document, arguments)

@@ -16,6 +16,7 @@ from indexer.schema.metadata_terms import indexed_values, keys_of, terms_of
 from indexer.schema.sortable import sortable_values
 from indexer.tenancy import DocumentId
 from indexer.text.clean import clean_text
+from indexer.text.fields import text_of
 
 MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
 _MAX_METADATA_BYTES: Final = 1024 * 1024
@@ -111,8 +112,7 @@ def metadata_of(payload: bytes) -> dict[str, Any]:
 
 def stated_title(metadata: Mapping[str, Any]) -> str | None:
     """Return the title that metadata gives, as one line; names of fields are case-insensitive."""
-    texts = {name.casefold(): value for name, value in metadata.items() if isinstance(value, str) and value.strip()}
-    title = next((texts[name] for name in _TITLE_FIELDS if name in texts), None)
+    title = text_of(metadata, _TITLE_FIELDS)
     return None if title is None else " ".join(clean_text(title).split())
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from indexer.engines.port import Document, SearchRequest
 from indexer.errors import Invalid, NotFound, TimedOut
-from indexer.index.reading import read
+from indexer.index.reading import read, read_document
 from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.query.ast import Query
@@ -46,13 +46,13 @@ class QuotedDocument:
 
 async def find_quote(library: Library, team: TeamId, quote: str, limit: int) -> list[QuotedDocument]:
     """Return the documents of the archive and all indices, closest first; `TimedOut` after the search timeout."""
-    text = clean_text(quote)
-    words = words_of(normalized(text))
+    text = normalized(clean_text(quote))
+    words = words_of(text)
     if not words:
         raise Invalid("The quote has no words", action="Give a sentence or a passage, as it stands in the document")
     try:
         async with asyncio.timeout(library.search_timeout):
-            return await _Search(library, team, normalized(text), words).find(limit)
+            return await _Search(library, team, text, words).find(limit)
     except TimeoutError:
         raise TimedOut("The search took too long", action="Give a shorter quote, or try again later") from None
 
@@ -108,12 +108,8 @@ class _Search:
         return found
 
     async def _read(self, candidate: _Candidate) -> tuple[IndexName, Document] | None:
-        async def get(record: IndexRecord) -> Document | None:
-            target = record.serving_target()
-            return (await self._library.engine.reader.get(target, [candidate.id], text=True))[0] if target else None
-
         try:
-            document = await read(self._library, self._team, candidate.index, get)
+            document = await read_document(self._library, self._team, candidate.index, candidate.id, text=True)
         except NotFound:
             return None
         return None if document is None else (candidate.index, document)

@@ -65,7 +65,9 @@ class OpenSearchReader:
             return await self._search_sorted_in_memory(target, request, field)
         response = await self._search_index_or_view(target, request, search_body(target, request))
         matches = response["hits"]
-        hits = [hit_of(item, matched_of(item, request), item.get("sort", [])) for item in matches["hits"]]
+        items = matches["hits"]
+        how = matched_of(items, request)
+        hits = [hit_of(item, matched, item.get("sort", [])) for item, matched in zip(items, how, strict=True)]
         hits = await self._add_fallback_highlights(target, request, hits)
         return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 
@@ -134,7 +136,8 @@ class OpenSearchReader:
         items = {item["_id"]: item for item in fetched["hits"]["hits"]}
         # A document may have been deleted between the two requests.
         found = [(items[match.id], match.position) for match in page if match.id in items]
-        hits = [hit_of(item, matched_of(item, request), position) for item, position in found]
+        how = matched_of([item for item, _ in found], request)
+        hits = [hit_of(item, matched, position) for (item, position), matched in zip(found, how, strict=True)]
         hits = await self._add_fallback_highlights(target, request, hits)
         return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
 

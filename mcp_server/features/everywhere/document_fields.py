@@ -8,6 +8,7 @@ from typing import Any, Final
 from indexer.archives.citations import addresses
 from indexer.archives.citations.keys import own_keys
 from indexer.text.clean import clean_text
+from indexer.text.fields import text_of
 from indexer.text.truncate import shorten_highlight, shorten_text
 
 _URL_FIELDS: Final = ("url", "canonical_url")
@@ -30,14 +31,6 @@ def stated_doi(fields: Mapping[str, Any]) -> str | None:
         return None
     doi = addresses.doi_of(value) or value.lower().removeprefix("doi:").strip()
     return doi if _DOI_PATTERN.fullmatch(doi) else None
-
-
-def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    """Return the first non-blank text of these fields; names are case-insensitive."""
-    texts = {
-        name.casefold(): value.strip() for name, value in fields.items() if isinstance(value, str) and value.strip()
-    }
-    return next((texts[name] for name in names if name in texts), None)
 
 
 def web_address(url: str | None) -> str | None:

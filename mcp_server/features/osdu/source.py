@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from indexer.errors import NotFound
 from indexer.tenancy import Principal
+from indexer.text.fields import text_of
 from mcp_server.features.everywhere import document_fields
 from mcp_server.features.osdu.operations import BY_ID, QUERY
 from mcp_server.features.osdu.results import OsduRecord
@@ -44,7 +45,7 @@ SOURCE: Final = SearchSource("osdu", QUERY, search_osdu, upstream=OSDU, fetch=fe
 
 
 def _title(record_id: str, data: dict[str, Any]) -> str:
-    return document_fields.title(document_fields.text_of(data, _TITLE_FIELDS) or record_id)
+    return document_fields.title(text_of(data, _TITLE_FIELDS) or record_id)
 
 
 def _finding(record_id: str, record: OsduRecord, search_terms: Sequence[str]) -> Finding:

@@ -66,9 +66,8 @@ def test_hits_of_words_as_typed_are_told_by_the_name_of_their_clause() -> None:
     named, corrected = body["query"]["bool"]["should"]
     assert named["bool"]["_name"] == "exact"
     assert "_name" not in str(corrected)
-    assert matched_of({"matched_queries": ["exact"]}, SearchRequest(query, 1)) == "exact"
-    assert matched_of({}, SearchRequest(query, 1)) == "fuzzy"
-    assert matched_of({}, SearchRequest(Word("fast"), 1)) == "exact"
+    assert matched_of([{"matched_queries": ["exact"]}, {}], SearchRequest(query, 2)) == ["exact", "fuzzy"]
+    assert matched_of([{}], SearchRequest(Word("fast"), 1)) == ["exact"]
 
 
 def test_nothing_is_marked_where_no_word_is_looked_for() -> None:

@@ -27,9 +27,10 @@ def highlighted_fields(query: Query) -> tuple[str, ...]:
     return tuple(fields)
 
 
-def highlight(search: Search, fields: tuple[str, ...], snippets: int) -> Search:
+def highlight(search: Search, fields: tuple[str, ...], snippets: int, **options: Any) -> Search:
     """Return the search with highlights of the words in these fields."""
-    options = {} if fields == (TEXT,) else {"matched_fields": list(fields)}
+    if fields != (TEXT,):
+        options["matched_fields"] = list(fields)
     return _with_options(search, "fvh", snippets).highlight(TEXT, **options)
 
 
@@ -41,10 +42,7 @@ def highlight_exact_first(search: Search, query: Query, fields: tuple[str, ...],
         else compile_query(node)
         for node in _highlighted_nodes(query)
     ]
-    options = {} if fields == (TEXT,) else {"matched_fields": list(fields)}
-    return _with_options(search, "fvh", snippets).highlight(
-        TEXT, highlight_query=dsl.Bool(should=nodes).to_dict(), **options
-    )
+    return highlight(search, fields, snippets, highlight_query=dsl.Bool(should=nodes).to_dict())
 
 
 def highlight_expansions(search: Search, query: Query, snippets: int) -> Search | None:

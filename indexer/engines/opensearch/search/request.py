@@ -3,7 +3,7 @@
 The parts that do not depend on the query are built once and cached as a `Search`, see ADR 0009.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -77,11 +77,11 @@ def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[D
     return _body(search, dsl.Ids(values=ids), size=len(ids))
 
 
-def matched_of(item: Mapping[str, Any], request: SearchRequest) -> Matched:
-    """Return how a hit of this request was found."""
+def matched_of(items: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Matched]:
+    """Return how each of these hits of a request was found."""
     if isinstance(exact_condition(request.query), Everything):
-        return "exact"
-    return "exact" if EXACT_MATCH in item.get("matched_queries", ()) else "fuzzy"
+        return ["exact"] * len(items)
+    return ["exact" if EXACT_MATCH in item.get("matched_queries", ()) else "fuzzy" for item in items]
 
 
 def first_undeclared_field(sort: tuple[SortKey, ...], definition: IndexDefinition) -> str | None:
