@@ -57,8 +57,8 @@ class Finding:
     """A web page about it, if its URL is none."""
     keys: frozenset[str] = frozenset()
     """URLs and DOIs in canonical form; findings that share a key are one result."""
-    content: str | None = None
-    """A digest of the text; findings of two sources with the same one are one result."""
+    contents: frozenset[str] = frozenset()
+    """Digests of the text, with and without its title; findings of two sources that share one are one result."""
     index_name: str | None = None
     resource: str | None = None
     """The MCP resource, used as the URL if no source has one."""

@@ -80,7 +80,7 @@ class SearchResponse:
 
     hits: list[Hit]
     total: int
-    """The exact number of matches, without the documents excluded by `SearchRequest.without`."""
+    """The exact number of matches."""
     facets: dict[str, list[FacetValue]]
 
 
@@ -101,8 +101,6 @@ class SearchRequest:
     """Whether hits carry the document's text."""
     payload: bool = True
     explain: bool = False
-    without: tuple[DocumentId, ...] = ()
-    """Documents to exclude, because an earlier page by score showed them."""
     view: str | None = None
     """A view from `Reader.open_view`, so that all pages by score see the same snapshot."""
     after: list[Json] | None = None

@@ -4,33 +4,31 @@ Sorted by field, a page starts after the sort values of the last hit. Sorted by 
 
 - The first page is a plain search. Most searches end here, and an engine keeps only some hundreds of point-in-time
   views open.
-- A later page that is probably the last is a plain search too. It excludes the hits already returned, whose IDs the
-  cursor carries.
+- A later page that is probably the last is a plain search too. It reads from the start and skips the hits already
+  returned, whose digests the cursor carries.
 - Every other page is read from a point-in-time view, so that concurrent writes neither repeat nor skip a hit. The
-  cursor carries the view and a position in it.
+  cursor carries the view and a position in it; the first such page also skips the hits already returned.
 
 The caller's `render` may drop hits from the end of a page to fit `max_chars`. The next page then starts with them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from indexer.cursors import Cursor
-from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, SearchResponse, Target
+from indexer.cursors import Cursor, shown_digest
+from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
 from indexer.index.record import IndexRecord
 from indexer.query.ast import Query
 from indexer.search.truncate import TruncatedPage
-from indexer.tenancy import DocumentId
-from indexer.text.truncate import fits
 
 RenderedHit = TypeVar("RenderedHit")
 Render = Callable[[Query, list[Hit], float], TruncatedPage[RenderedHit]]
 """Renders the hits of a query for the caller, given the best score of the first page; may drop hits from the end."""
 
-_MAX_RETURNED_IDS: Final = 100
-_MAX_RETURNED_IDS_CHARS: Final = 4_000
+_MAX_SHOWN: Final = 100
+"""How many digests of hits a cursor carries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,55 +46,51 @@ class _RawPage:
     """The hits of one page, before rendering."""
 
     hits: list[Hit]
+    fetched: list[Hit]
+    """What the engine returned: also hits that earlier pages had, and one that the next page begins with."""
     facets: dict[str, list[FacetValue]]
     start: Cursor
-    """The state of the search at the start of this page; `left` still counts the hits of this page."""
-    has_more: bool = False
-    """Whether more hits follow; set only when sorted by field."""
+    """The state of the search at the start of this page."""
+    has_more: bool
+    """Whether more hits follow."""
 
 
 async def read_page(
     reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None, render: Render[RenderedHit]
 ) -> RenderedPage[RenderedHit]:
     """Read and render the page after the cursor, or the first page; the index must have a serving generation."""
-    if request.sort:
-        raw = await _read_by_field(reader, record, request, cursor)
-    else:
-        raw = await _read_by_score(reader, record, request, cursor)
+    raw = await _read(reader, record, request, cursor)
     page = render(request.query, raw.hits, raw.start.best or 0.0)
-    if not request.sort and raw.start.view is None and not _can_continue_without_view(raw, len(page.hits)):
-        # The cursor cannot hold so many IDs, so this page is read again from a view.
+    next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
+    if next_cursor is not None and len(next_cursor.shown) > _MAX_SHOWN:
+        # The cursor cannot hold so many digests, so this page is read again from a view.
         raw = await _read_in_new_view(reader, record, request, cursor)
         page = render(request.query, raw.hits, raw.start.best or 0.0)
-    next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
+        next_cursor = _next_cursor(raw, len(page.hits), by_field=False)
     return RenderedPage(page, raw.start.total, raw.facets, next_cursor)
 
 
-async def _read_by_score(
-    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
-) -> _RawPage:
-    if cursor is None:
-        response = await reader.search(_serving_target(record), request)
-        return _RawPage(response.hits, response.facets, _first_cursor(record, response))
+async def _read(reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None) -> _RawPage:
+    target = _serving_target(record)
+    if cursor is None or request.sort:
+        return await _read_after(reader, record, target, request, cursor)
     if cursor.view is not None:
         return await _read_in_view(reader, record, request, cursor)
     if cursor.total - len(cursor.shown) > request.size:
         return await _read_in_new_view(reader, record, request, cursor)
     # This page is probably the last one, and then needs no view.
-    raw = await _read_after(reader, _serving_target(record), request, cursor)
-    return raw if raw.start.left == len(raw.hits) else await _read_in_new_view(reader, record, request, cursor)
+    raw = await _read_after(reader, record, target, request, cursor)
+    return await _read_in_new_view(reader, record, request, cursor) if raw.has_more else raw
 
 
 async def _read_in_new_view(
     reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
 ) -> _RawPage:
     target = _serving_target(record)
-    view = await reader.open_view(target)
+    in_view = replace(request, view=await reader.open_view(target))
     if cursor is not None:
-        in_view = replace(cursor, view=view, generation=_serving_generation(record))
-        return await _read_after(reader, target, request, in_view)
-    response = await reader.search(target, replace(request, view=view))
-    return _RawPage(response.hits, response.facets, replace(_first_cursor(record, response), view=view))
+        cursor = replace(cursor, generation=_serving_generation(record))
+    return await _read_after(reader, record, target, in_view, cursor)
 
 
 async def _read_in_view(reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor) -> _RawPage:
@@ -105,73 +99,54 @@ async def _read_in_view(reader: Reader, record: IndexRecord, request: SearchRequ
     if target is None:
         raise ExpiredView
     try:
-        return await _read_after(reader, target, request, cursor)
+        return await _read_after(reader, record, target, replace(request, view=cursor.view), cursor)
     except MissingIndex:
         raise ExpiredView from None
 
 
-async def _read_after(reader: Reader, target: Target, request: SearchRequest, cursor: Cursor) -> _RawPage:
-    """Read the hits after the cursor, in its view if it has one."""
-    request = replace(request, view=cursor.view)
-    following = replace(request, after=cursor.position, without=_document_ids(cursor.shown), facets=())
-    response = await reader.search(target, following)
-    # Facets count all matches, also the hits of earlier pages, so they need a search of their own.
-    facets = await _count_facets(reader, target, request)
-    left = response.total if cursor.left is None else cursor.left
-    return _RawPage(response.hits, facets, replace(cursor, left=left))
-
-
-async def _read_by_field(
-    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+async def _read_after(
+    reader: Reader, record: IndexRecord, target: Target, request: SearchRequest, cursor: Cursor | None
 ) -> _RawPage:
-    target = _serving_target(record)
-    # One extra hit shows whether another page follows.
-    extended = replace(request, size=request.size + 1, after=cursor.position if cursor else None)
-    response = await reader.search(target, extended)
-    start = cursor or replace(_first_cursor(record, response), left=None)
-    has_more = len(response.hits) > request.size
-    return _RawPage(response.hits[: request.size], response.facets, start, has_more=has_more)
-
-
-async def _count_facets(reader: Reader, target: Target, request: SearchRequest) -> dict[str, list[FacetValue]]:
-    if not request.facets:
-        return {}
-    counts_only = replace(request, size=0, snippets=0, text=False, explain=False)
-    return (await reader.search(target, counts_only)).facets
-
-
-def _can_continue_without_view(raw: _RawPage, returned: int) -> bool:
-    """Return whether this is the last page, or the cursor can hold the IDs of all hits returned so far."""
-    if returned >= (raw.start.left or 0):
-        return True
-    ids = _returned_ids(raw, returned)
-    return len(ids) <= _MAX_RETURNED_IDS and fits(ids, _MAX_RETURNED_IDS_CHARS)
-
-
-def _returned_ids(raw: _RawPage, returned: int) -> tuple[str, ...]:
-    return (*raw.start.shown, *(hit.id for hit in raw.hits[:returned]))
+    """Read the hits after the cursor, in the request's view if it has one."""
+    shown = cursor.shown if cursor else frozenset[bytes]()
+    is_first_by_score = cursor is None and not request.sort
+    # One extra hit shows whether another page follows; on the first page by score, the total does.
+    size = request.size if is_first_by_score else request.size + len(shown) + 1
+    response = await reader.search(target, replace(request, size=size, after=cursor.position if cursor else None))
+    new = [hit for hit in response.hits if _digest(hit) not in shown] if shown else response.hits
+    best = response.hits[0].score if response.hits else None
+    start = cursor or Cursor(response.total, _serving_generation(record), best=best)
+    return _RawPage(
+        hits=new[: request.size],
+        fetched=response.hits,
+        facets=response.facets,
+        start=replace(start, view=request.view),
+        has_more=response.total > request.size if is_first_by_score else len(new) > request.size,
+    )
 
 
 def _next_cursor(raw: _RawPage, returned: int, *, by_field: bool) -> Cursor | None:
     """Return the cursor after the first `returned` hits of this page; None if no hit is left."""
-    start = raw.start
-    has_dropped = returned < len(raw.hits)
-    if returned == 0:
+    start, hits = raw.start, raw.hits
+    if returned == 0 or (returned == len(hits) and not raw.has_more):
         return None
+    last = hits[returned - 1]
     if by_field:
-        return replace(start, position=raw.hits[returned - 1].position) if has_dropped or raw.has_more else None
-    left = (start.left or 0) - returned
-    if left <= 0:
-        return None
-    if start.view is not None:
-        return replace(start, position=raw.hits[returned - 1].position, left=left)
-    # Without a view the number of remaining hits can change; the next page counts them.
-    return replace(start, shown=_returned_ids(raw, returned), left=None)
+        return replace(start, position=last.position)
+    if start.view is None:
+        return replace(start, shown=start.shown.union(_digest(hit) for hit in hits[:returned]))
+    return replace(start, position=last.position, shown=start.shown.difference(_digests_up_to(last, raw.fetched)))
 
 
-def _first_cursor(record: IndexRecord, response: SearchResponse) -> Cursor:
-    best = response.hits[0].score if response.hits else None
-    return Cursor(response.total, _serving_generation(record), left=response.total, best=best)
+def _digests_up_to(last: Hit, fetched: list[Hit]) -> Iterator[bytes]:
+    for hit in fetched:
+        yield _digest(hit)
+        if hit.id == last.id:
+            return
+
+
+def _digest(hit: Hit) -> bytes:
+    return shown_digest(hit.id.encode())
 
 
 def _serving_target(record: IndexRecord) -> Target:
@@ -183,7 +158,3 @@ def _serving_target(record: IndexRecord) -> Target:
 
 def _serving_generation(record: IndexRecord) -> int:
     return record.serving.number if record.serving else 0
-
-
-def _document_ids(ids: Sequence[str]) -> tuple[DocumentId, ...]:
-    return tuple(DocumentId(id_) for id_ in ids)

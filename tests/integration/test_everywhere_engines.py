@@ -97,7 +97,7 @@ async def test_the_same_address_or_doi_is_one_result(team: Team) -> None:
 async def test_one_team_never_finds_another_s(team: Team, library: Library) -> None:
     other = Team(library)
     await other.shelf.put(paper("notes/reef.md", "A reef."))
-    await other.indices.fill({"secret": "A reef"})
+    await other.indices.fill({"secret": "Another reef"})
     assert await team.found("reef") == []
     assert len(await other.found("reef")) == 2
     await other.remove()

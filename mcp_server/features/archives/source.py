@@ -8,7 +8,7 @@ from indexer.tenancy import ARCHIVE_INDEX, Principal
 from indexer.text.marks import MARK, plain_text, skip_characters
 from mcp_server.features.archives.operations import GET, SEARCH
 from mcp_server.features.everywhere import document_fields
-from mcp_server.features.everywhere.content_digest import content_digest
+from mcp_server.features.everywhere.content_digest import content_digests
 from mcp_server.features.everywhere.index_hits import index_hits
 from mcp_server.run import admitted, run
 from mcp_server.search_source import Answer, FetchedDocument, Finding, Question, SearchSource
@@ -51,7 +51,7 @@ def _build_finding(hit: Hit, *, is_close: bool) -> Finding:
         snippet=document_fields.marked(informative_highlight(hit.highlights, fields["title"])),
         url=document_fields.web_address(fields["url"]),
         keys=frozenset(key for key in fields["keys"] if key.startswith(_GLOBAL_KEYS)),
-        content=content_digest(hit.text),
+        contents=content_digests(hit.text, fields["title"]),
         is_close=is_close,
     )
 

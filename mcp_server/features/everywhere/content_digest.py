@@ -12,9 +12,18 @@ _MAX_LENGTH: Final = 200_000
 """Longer texts get no digest, because hashing them would slow down every search."""
 
 
-def content_digest(text: str) -> str | None:
-    """Return a digest of the words, without regard to case and punctuation; None for a blank or a long text."""
+def content_digests(text: str, title: str = "") -> frozenset[str]:
+    """Return digests of the words, without regard to case and punctuation; none for a blank or a long text.
+
+    A text that begins with its title has a second one without it: the archive puts titles before texts.
+    """
     if len(text) > _MAX_LENGTH:
-        return None
-    words = _LINK_TARGETS.sub(" ", text).lower().translate(_BLANKS).split()
-    return blake2b(" ".join(words).encode(), digest_size=16).hexdigest() if words else None
+        return frozenset()
+    words = _words(text)
+    heading = _words(title)
+    texts = [words, words[len(heading) :]] if heading and words[: len(heading)] == heading else [words]
+    return frozenset(blake2b(" ".join(each).encode(), digest_size=16).hexdigest() for each in texts if each)
+
+
+def _words(text: str) -> list[str]:
+    return _LINK_TARGETS.sub(" ", text).lower().translate(_BLANKS).split()

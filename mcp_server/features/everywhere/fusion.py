@@ -83,11 +83,11 @@ def _group_by_key(members: Iterator[_Member]) -> list[list[_Member]]:
 
 def _twin_group(member: _Member, groups: Mapping[int, list[_Member]]) -> int | None:
     """Return the group with the same content in another source: equal documents of one source are kept apart."""
-    content = member.finding.content
-    if content is None:
+    contents = member.finding.contents
+    if not contents:
         return None
     for number, group in groups.items():
-        has_content = any(each.finding.content == content for each in group)
+        has_content = any(not contents.isdisjoint(each.finding.contents) for each in group)
         if has_content and all(each.source_order != member.source_order for each in group):
             return number
     return None

@@ -13,7 +13,7 @@ from indexer.library import Library
 from indexer.local.mapping import stated_title
 from indexer.tenancy import IndexName, Principal
 from mcp_server.features.everywhere import document_fields
-from mcp_server.features.everywhere.content_digest import content_digest
+from mcp_server.features.everywhere.content_digest import content_digests
 from mcp_server.features.everywhere.index_hits import index_hits
 from mcp_server.features.local.operations import DOCUMENT_URI, GET, SEARCH
 from mcp_server.run import admitted, run
@@ -117,7 +117,7 @@ def _build_finding(index: IndexName, hit: Hit, *, is_close: bool) -> Finding:
         snippet=document_fields.marked(hit.highlights[0] if hit.highlights else ""),
         url=url,
         keys=document_fields.keys_of(url, document_fields.stated_doi(metadata)),
-        content=content_digest(hit.text),
+        contents=content_digests(hit.text),
         index_name=index,
         resource=DOCUMENT_URI.format(index=index, id=quote(hit.id, safe="")),
         is_close=is_close,

@@ -51,7 +51,9 @@ async def test_too_many_matches_cannot_be_sorted_by_an_undeclared_field(engine: 
     request = SearchRequest(Word("same"), 2, (SortKey("rank", descending=True),))
     with pytest.raises(Invalid, match="not declared"):
         await engine.reader.search(target, request)
-    but_one = await engine.reader.search(target, replace(request, without=(DocumentId("10000"),)))
+    engine.writer.delete(target, [Deletion(DocumentId("10000"), 9)])
+    engine.writer.refresh(target)
+    but_one = await engine.reader.search(target, request)
     assert [hit.id for hit in but_one.hits] == ["09999", "09998"]
 
 
@@ -60,12 +62,11 @@ async def test_pages_through_a_view_go_past_ten_thousand_and_see_no_later_write(
     view = await engine.reader.open_view(target)
     write(engine, target, document("late", "same"), document("00007", "other", revision=9))
     engine.writer.delete(target, [Deletion(DocumentId("00008"), 9)])
-    shown = (DocumentId("00003"), DocumentId("00004"))
-    request = SearchRequest(Word("same"), 1_000, payload=False, without=shown, view=view)
-    assert (await engine.reader.search(target, request)).total == 10_048
+    request = SearchRequest(Word("same"), 1_000, payload=False, view=view)
+    assert (await engine.reader.search(target, request)).total == 10_050
     seen = [id_ for page in await pages(engine, target, request) for id_ in page]
-    assert len(seen) == len(set(seen)) == 10_048
-    assert not {"late", *shown} & set(seen)
+    assert len(seen) == len(set(seen)) == 10_050
+    assert "late" not in seen
     await engine.reader.close_view(view)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.engines.opensearch.search.compile import compile_query, exclude_ids
+from indexer.engines.opensearch.search.compile import compile_query
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -88,11 +88,3 @@ def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
 )
 def test_combinations_keep_their_meaning(query: Combined, clauses: object) -> None:
     assert compile_query(query).to_dict() == {"bool": clauses}
-
-
-def test_documents_are_left_out_by_id_only_where_some_are_named() -> None:
-    query = compile_query(Word("python"))
-    assert exclude_ids(query, ()).to_dict() == PYTHON
-    assert exclude_ids(query, ("a",)).to_dict() == {
-        "bool": {"must": [PYTHON], "must_not": [{"ids": {"values": ["a"]}}]},
-    }

@@ -8,7 +8,7 @@ from tantivy import Searcher
 from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import build_document, identity_of
 from indexer.engines.tantivy.schema import IndexHandle, open_or_create_index
-from indexer.engines.tantivy.search.compile import compile_query, exclude_ids
+from indexer.engines.tantivy.search.compile import compile_query
 from indexer.engines.tantivy.search.explain import explain
 from indexer.query.ast import (
     AnyValue,
@@ -52,9 +52,8 @@ class Searched:
         self.handle.index.reload()
         self.searcher: Searcher = self.handle.index.searcher()
 
-    def scores(self, query: Query, without: tuple[str, ...] = ()) -> dict[str, float]:
-        compiled = exclude_ids(compile_query(query, self.handle), without, self.handle)
-        hits = self.searcher.search(compiled, limit=100).hits
+    def scores(self, query: Query) -> dict[str, float]:
+        hits = self.searcher.search(compile_query(query, self.handle), limit=100).hits
         return {identity_of(self.searcher.doc(address)): score for score, address in hits}
 
     def ids(self, query: Query) -> set[str]:
@@ -158,11 +157,6 @@ def test_words_score_by_bm25_and_conditions_add_nothing(searched: Searched) -> N
 
 def test_a_rare_word_scores_above_a_frequent_one(searched: Searched) -> None:
     assert searched.scores(Word("water"))["b"] > searched.scores(Word("over"))["b"]
-
-
-def test_ids_can_be_left_out_without_a_change_of_scores(searched: Searched) -> None:
-    whole = searched.scores(Word("run"))
-    assert searched.scores(Word("run"), without=("a",)) == {"b": pytest.approx(whole["b"])}
 
 
 def test_an_index_without_a_language_matches_words_as_written() -> None:

@@ -65,11 +65,6 @@ def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 --
             assert_never(query)
 
 
-def exclude_ids(query: dsl.Query, ids: tuple[str, ...]) -> dsl.Query:
-    """Return the query without these documents."""
-    return dsl.Bool(must=[query], must_not=[dsl.Ids(values=list(ids))]) if ids else query
-
-
 def _compile_word(token: str) -> dsl.Query:
     return dsl.Match(TEXT, {"query": token, "boost": _BM25_FACTOR})
 

@@ -11,7 +11,7 @@ from elasticsearch_dsl import Search
 from elasticsearch_dsl import query as dsl
 
 from indexer.engines.opensearch.mappings import sort_field
-from indexer.engines.opensearch.search.compile import EXACT_MATCH, TERMS, compile_query, exclude_ids
+from indexer.engines.opensearch.search.compile import EXACT_MATCH, TERMS, compile_query
 from indexer.engines.opensearch.search.facets import add_facets
 from indexer.engines.opensearch.search.highlights import (
     highlight,
@@ -51,17 +51,17 @@ def search_body(target: Target, request: SearchRequest) -> Body:
         options["pit"] = pit_of_view(request.view, target.physical)
     if request.after is not None:
         options["search_after"] = request.after
-    return _body(search, _query(request), size=request.size, **options)
+    return _body(search, compile_query(request.query), size=request.size, **options)
 
 
 def all_matches_body(request: SearchRequest) -> Body:
     """Return the body that fetches the ids and terms of all matches, to sort them in memory."""
-    return _body(_unranked_search(request.facets), _query(request))
+    return _body(_unranked_search(request.facets), compile_query(request.query))
 
 
 def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
-    query = dsl.Bool(must=[_query(request)], filter=[dsl.Ids(values=ids)])
+    query = dsl.Bool(must=[compile_query(request.query)], filter=[dsl.Ids(values=ids)])
     return _body(_with_exact_first(_search(_parts(request)), request), query, size=len(ids))
 
 
@@ -117,10 +117,6 @@ def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
     """Return the body of a cached search with the query. `to_dict` adds both without the copy that `query` makes."""
     body: Body = search.to_dict(query=query, **options)
     return body
-
-
-def _query(request: SearchRequest) -> dsl.Query:
-    return exclude_ids(compile_query(request.query), request.without)
 
 
 def _with_exact_first(search: Search, request: SearchRequest) -> Search:

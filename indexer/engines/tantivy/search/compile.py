@@ -71,14 +71,6 @@ def narrow(query: Compiled, *conditions: Compiled) -> Compiled:
     return Compiled.boolean_query([(Occur.Must, query), *((Occur.Must, _without_score(part)) for part in conditions)])
 
 
-def exclude_ids(query: Compiled, ids: Sequence[str], handle: IndexHandle) -> Compiled:
-    """Return the query without these documents."""
-    if not ids:
-        return query
-    excluded = any_term(handle, ID, [encode_term(identity) for identity in ids])
-    return Compiled.boolean_query([(Occur.Must, query), (Occur.MustNot, excluded)])
-
-
 def any_term(handle: IndexHandle, field: str, terms: Sequence[str]) -> Compiled:
     """Return the query for documents with one of these terms in an exact field, with the constant score 1."""
     return Compiled.const_score_query(Compiled.term_set_query(handle.schema, field, list(terms)), 1.0)

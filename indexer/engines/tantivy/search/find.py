@@ -11,7 +11,7 @@ from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of
 from indexer.engines.tantivy.schema import IndexHandle
-from indexer.engines.tantivy.search.compile import compile_query, exclude_ids, narrow
+from indexer.engines.tantivy.search.compile import compile_query, narrow
 from indexer.engines.tantivy.search.explain import explain
 from indexer.engines.tantivy.search.facets import count_values
 from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
@@ -23,7 +23,7 @@ from indexer.tenancy import DocumentId
 def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest) -> SearchResponse:
     """Search the searcher's snapshot of the index."""
     matching = compile_query(request.query, handle)
-    search = _Search(handle, searcher, request, exclude_ids(matching, request.without, handle))
+    search = _Search(handle, searcher, request, matching)
     rows, total = search.rows()
     exact = search.exact_addresses([row for row, _ in rows])
     return SearchResponse(

@@ -1,18 +1,16 @@
 """The state that Trawl's own cursor carries between two pages of OSDU records."""
 
 import hashlib
-from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
-from indexer.cursors import Cursor
+from indexer.cursors import Cursor, shown_digest
 
 TAIL_LENGTH: Final = 8
 """How many records before a position are compared to detect a changed order."""
-_DIGEST_BYTES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +33,21 @@ class CursorState:
     """The page size of the service's cursor."""
 
     def to_cursor(self) -> Cursor:
-        digests = b64encode(b"".join(sorted(self.already_shown))).decode()
         return Cursor(
             total=self.total,
             generation=0,
-            shown=(digests,) if digests else (),
+            shown=self.already_shown,
             view=self.cursor,
             position=[self.position, self.tail, self.stream, self.cursor_at, self.size],
         )
 
     @classmethod
     def from_cursor(cls, cursor: Cursor) -> "CursorState":
-        digests = b64decode("".join(cursor.shown))
         position, tail, stream, cursor_at, size = cursor.position or [0, "", "", 0, 0]
         return cls(
             total=cursor.total,
             position=position,
-            already_shown=frozenset(
-                digests[start : start + _DIGEST_BYTES] for start in range(0, len(digests), _DIGEST_BYTES)
-            ),
+            already_shown=cursor.shown,
             tail=tail,
             stream=stream,
             cursor=cursor.view,
@@ -66,7 +60,7 @@ def record_digest(record: Mapping[str, Any]) -> bytes:
     """Return a short digest that identifies a record: of its id, or of the whole record where it has none."""
     record_id = record.get("id")
     raw = record_id.encode("utf-8", "surrogatepass") if isinstance(record_id, str) else orjson.dumps(record)
-    return hashlib.blake2b(raw, digest_size=_DIGEST_BYTES).digest()
+    return shown_digest(raw)
 
 
 def tail_digest(records: Sequence[Mapping[str, Any]]) -> str:
