@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from statistics import median
 
 from indexer.bootstrap import open_library
@@ -13,10 +14,15 @@ from indexer.local.search import search
 from indexer.tenancy import Principal
 from tests.bench.datasets import Collection, collection
 from tests.bench.engines import Place
+from tests.bench.http_load import ERAS, load_generator, mcp_request
 from tests.bench.misspelling import misspelt
 from tests.bench.relevance import TARGETS, gain, indexed
-from tests.bench.report import Row, Table
+from tests.bench.report import Row, Table, ratio
+from tests.bench.rounds import take_turns
 from tests.bench.scale import QUICK, Scale
+from tests.made_services import MAIN
+from tests.redis import redis_server
+from tests.service import run_service
 
 LOSS = 0.003
 RECOVERED = 0.95
@@ -32,6 +38,7 @@ def fuzzy(places: Mapping[str, Place], scale: Scale) -> Iterator[Table]:
         rows: list[Row] = []
         for name in TARGETS:
             rows += asyncio.run(_on_engine(place, collection(name), seeds, rounds))
+            rows += asyncio.run(_over_mcp(place, collection(name), scale))
         yield Table(f"Fuzzy words on {place.name}", rows)
 
 
@@ -87,13 +94,48 @@ async def _measure(index: _Index, seeds: Sequence[int], rounds: int) -> list[Row
         Row(f"{name}: nDCG@10 lost by fuzzy", exact - clean, f"{exact:.4f} and {clean:.4f}", at_most=LOSS, digits=4),
         Row(f"{name}: misspelt and fuzzy, of exact", recovered / exact, f"by seed {by_seed}", RECOVERED, digits=3),
         Row(f"{name}: misspelt and not fuzzy, of exact", unaided / exact, digits=3),
-        Row(f"{name}: time with fuzzy, of exact", await index.slowdown([*queries.values()], rounds), at_most=SLOWER),
+        Row(f"{name}: time of the function with fuzzy, of exact", await index.slowdown([*queries.values()], rounds)),
         Row(
-            f"{name}: time with fuzzy if misspelt, of exact",
+            f"{name}: time of the function with fuzzy if misspelt, of exact",
             await index.slowdown([*with_errors[0].values()], rounds),
-            at_most=SLOWER,
         ),
     ]
+
+
+async def _over_mcp(place: Place, chosen: Collection, scale: Scale) -> list[Row]:
+    """Measure what a caller of the tool waits."""
+    library = open_library(place.settings)
+    try:
+        async with indexed(library, chosen, MAIN), AsyncExitStack() as stack:
+            queue = stack.enter_context(redis_server())
+            environment = {**place.environment, "TRAWL_REDIS_URL": queue.url}
+            service = stack.enter_context(run_service(place.folder, env=environment))
+            load = await stack.enter_async_context(load_generator())
+            kinds = {"": chosen.queries, " if misspelt": _misspelt_queries(chosen.queries, _SEEDS[0])}
+            contenders = {}
+            for kind, queries in kinds.items():
+                for fuzzy in (False, True):
+                    arguments = [
+                        {"query": query, "index_name": chosen.name, "fuzzy": fuzzy} for query in queries.values()
+                    ]
+                    requests = [mcp_request(service.url, ERAS[0], "search_index", each) for each in arguments]
+                    label = _label(kind, fuzzy=fuzzy)
+                    contenders[label] = await load.contender(label, requests, service.url)
+            searches = min(scale.searches[0][1], len(chosen.queries))
+            turns = await take_turns(contenders, 1, searches, scale.rounds)
+    finally:
+        await library.aclose()
+    rows = []
+    for kind in kinds:
+        exact, fuzzily = (_label(kind, fuzzy=fuzzy) for fuzzy in (False, True))
+        value = ratio(turns.latencies(fuzzily), turns.latencies(exact))
+        name = f"{chosen.name}: time over MCP with fuzzy{kind}, of exact"
+        rows.append(Row(name, value, turns.beside(fuzzily, exact), at_most=SLOWER))
+    return rows
+
+
+def _label(kind: str, *, fuzzy: bool) -> str:
+    return f"{'fuzzy' if fuzzy else 'exact'}{kind}"
 
 
 def _misspelt_queries(queries: Mapping[str, str], seed: int) -> dict[str, str]:

@@ -62,9 +62,9 @@ async def measure(library: Library, chosen: Collection) -> tuple[float, float]:
 
 
 @asynccontextmanager
-async def indexed(library: Library, chosen: Collection) -> AsyncIterator[Principal]:
-    """Give a new team with an index of the collection, named like it, while the block runs."""
-    principal, index = Principal(TeamId(f"bench{uuid4().hex[:8]}"), "bench"), chosen.name
+async def indexed(library: Library, chosen: Collection, principal: Principal | None = None) -> AsyncIterator[Principal]:
+    """Give a team, a new one by default, with an index of the collection, named like it, while the block runs."""
+    principal, index = principal or Principal(TeamId(f"bench{uuid4().hex[:8]}"), "bench"), chosen.name
     rows = [{"doc_id": id_, "content": text} for id_, text in chosen.documents.items() if text.strip()]
     await create_index(library, principal, CreateIndex(index_name=index))
     try:

@@ -96,7 +96,7 @@ class OpenSearchReader:
         if not unsure:
             return {}
         response = await self._search(nearby_words_body(unsure), target.physical)
-        missing = missing_words(response)
+        missing = missing_words(response, unsure)
         self._occurring.update(((target.physical, token), True) for token in unsure if token not in missing)
         nearby = suggested_words(response, missing)
         far = [token for token, near in nearby.items() if not near and max_edits(len(token)) > 1]

@@ -29,8 +29,10 @@ def nearby_words_body(words: Sequence[str]) -> dict[str, Any]:
     filters = {word: compile_query(Word(word)) for word in words}
     # Only documents with one of the words are counted: with `match_all`, the cluster would look at all of them.
     search = Search().query(dsl.Bool(should=list(filters.values())))
-    search = search.extra(size=0, track_total_hits=False, suggest=_suggesters(words, 1))
-    search.aggs.bucket(_OCCURRING, A("filters", filters=filters))
+    # The total is enough for one word, which is the usual case, and saves a sixth of the time.
+    search = search.extra(size=0, track_total_hits=1, suggest=_suggesters(words, 1))
+    if len(words) > 1:
+        search.aggs.bucket(_OCCURRING, A("filters", filters=filters))
     body: dict[str, Any] = search.to_dict()
     return body
 
@@ -41,8 +43,10 @@ def distant_words_body(words: Sequence[str]) -> dict[str, Any]:
     return body
 
 
-def missing_words(response: Mapping[str, Any]) -> list[str]:
-    """Return the words whose stem occurs in no document."""
+def missing_words(response: Mapping[str, Any], words: Sequence[str]) -> list[str]:
+    """Return those of the words that were looked up whose stem occurs in no document."""
+    if len(words) == 1:
+        return [] if response["hits"]["total"]["value"] else list(words)
     buckets = response["aggregations"][_OCCURRING]["buckets"]
     return [word for word, bucket in buckets.items() if not bucket["doc_count"]]
 
