@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from app.http.endpoints import add_failure_handlers, add_operation
+from app.http.mcp_endpoint import McpEndpoint
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
 from app.http.middleware.cors import Cors, CorsOrigins
@@ -32,8 +33,6 @@ from indexer.settings import IndexerSettings
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.protocol.address import PATHS
-from mcp_server.protocol.http import McpApp
-from mcp_server.protocol.server import build_server
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
@@ -53,10 +52,9 @@ def create_app(
     services = open_services(
         indexer_settings, worker_settings, mcp_settings, library, features, public_url=settings.address
     )
-    server = build_server(services)
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
-    mcp = McpApp(server, body_limit=BODY_LIMIT)
+    mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -85,7 +83,7 @@ def create_app(
     app.state.instance = secrets.token_hex(8)
     add_failure_handlers(app)
     for operation in operations:
-        add_operation(app, operation, listed=services.selection.offers(operation))
+        add_operation(app, operation)
     add_health(app)
     add_metrics(app, services)
     add_pages(app)

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
 
 from app.http.failures import failure_response
-from app.http.form import FORM, UploadForm
+from app.http.form import UploadForm
 from app.http.responses import json_response
 from indexer.arguments import Arguments
-from indexer.errors import Failure, Invalid, NotApplicable, PlatformError
+from indexer.errors import Invalid, NotApplicable, PlatformError
 from mcp_server.operation import Operation
 from mcp_server.principal import principal_of
 from mcp_server.route import no_such_path
@@ -27,22 +27,15 @@ _JSON_ARGUMENTS: Final = _LIST_ARGUMENTS | {"filters"}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def add_operation(app: FastAPI, operation: Operation[Any, Any], *, listed: bool) -> None:
+def add_operation(app: FastAPI, operation: Operation[Any, Any]) -> None:
     """Add the operation's route. An operation that is not offered keeps its route, which refuses every call."""
     route = operation.route
-    app.add_api_route(
-        route.path,
-        _form_endpoint(operation) if route.is_form else _endpoint(operation),
-        methods=[route.method],
-        name=operation.name,
-        operation_id=operation.name,
-        summary=route.summary or operation.title,
-        response_model=operation.result,
-        responses={"default": {"model": Failure, "description": "A failure, and what to do about it"}},
-        tags=[route.path.removeprefix("/api/v1/").partition("/")[0]],
-        include_in_schema=listed,
-        openapi_extra={"requestBody": FORM} if route.is_form else None,
-    )
+    endpoint = _form_endpoint(operation) if route.is_form else _endpoint(operation)
+    # A route of FastAPI takes ten times as long to make, so `openapi.py` makes those when somebody asks.
+    served = Route(route.path, endpoint, methods=[route.method], name=operation.name)
+    # Starlette adds HEAD to GET, which would run the operation for nothing.
+    served.methods = {route.method}
+    app.router.routes.append(served)
 
 
 def add_failure_handlers(app: FastAPI) -> None:
@@ -62,7 +55,6 @@ def _endpoint(operation: Operation[Any, Any]) -> Endpoint:
 
 def _form_endpoint(operation: Operation[Any, Any]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Take the files as they come in; the answer names the job."""
         services: Services = request.app.state.services
         principal = principal_of(request.scope)
         with UploadForm(request, services.uploads.threads) as form:

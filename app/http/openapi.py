@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
+from app.http.form import FORM
 from indexer.arguments import Arguments
+from indexer.errors import Failure
 from mcp_server.operation import Operation
 from mcp_server.route import Route
 
@@ -26,7 +28,8 @@ def add_openapi(app: FastAPI, operations: Sequence[Operation[Any, Any]]) -> None
 
 
 def _build_document(app: FastAPI, operations: Sequence[Operation[Any, Any]]) -> dict[str, Any]:
-    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    routes = [*_described(operations).routes, *app.routes]
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=routes)
     models = {operation.name: _argument_model(operation) for operation in operations if not operation.route.is_form}
     _, definitions = models_json_schema([(model, "validation") for model in models.values()], ref_template=_REFERENCE)
     schemas: dict[str, Any] = definitions.get("$defs", {})
@@ -44,6 +47,31 @@ def _build_document(app: FastAPI, operations: Sequence[Operation[Any, Any]]) -> 
     nested = {name: schema for name, schema in schemas.items() if name not in top_level}
     document.setdefault("components", {}).setdefault("schemas", {}).update(nested)
     return document
+
+
+def _described(operations: Sequence[Operation[Any, Any]]) -> APIRouter:
+    """Return the routes of operations as FastAPI describes them. They are never called."""
+    router = APIRouter()
+    for operation in operations:
+        route = operation.route
+        router.add_api_route(
+            route.path,
+            _no_endpoint,
+            methods=[route.method],
+            name=operation.name,
+            operation_id=operation.name,
+            summary=route.summary or operation.title,
+            description="Take the files as they come in; the answer names the job." if route.is_form else None,
+            response_model=operation.result,
+            responses={"default": {"model": Failure, "description": "A failure, and what to do about it"}},
+            tags=[route.path.removeprefix("/api/v1/").partition("/")[0]],
+            openapi_extra={"requestBody": FORM} if route.is_form else None,
+        )
+    return router
+
+
+def _no_endpoint() -> None:
+    raise NotImplementedError
 
 
 def _argument_model(operation: Operation[Any, Any]) -> type[Arguments]:

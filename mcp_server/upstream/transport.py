@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from indexer.errors import TimedOut, Unavailable
 from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.guard.policy import ErrorMessages
+
+if TYPE_CHECKING:
+    import httpx
 
 _MAX_BODY_BYTES: Final = 100_000_000
 _MAX_CONNECTIONS: Final = 100
@@ -47,8 +48,10 @@ class Transport:
             await self._client.aclose()
             self._client = None
 
-    def _open_client(self) -> httpx.AsyncClient:
+    def _open_client(self) -> "httpx.AsyncClient":
         if self._client is None:
+            import httpx  # noqa: PLC0415 - most services start without asking an upstream
+
             self._client = httpx.AsyncClient(
                 trust_env=False,
                 follow_redirects=False,
@@ -58,6 +61,8 @@ class Transport:
         return self._client
 
     async def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
+        import httpx  # noqa: PLC0415 - as above
+
         try:
             async with self._open_client().stream(method, url, content=body, headers=dict(headers)) as response:
                 return Reply(response.status_code, response.headers, await self._read(response))
@@ -70,7 +75,7 @@ class Transport:
             )
             raise AttemptFailed(unavailable, retry=True, upstream_broke=True) from None
 
-    async def _read(self, response: httpx.Response) -> bytes:
+    async def _read(self, response: "httpx.Response") -> bytes:
         chunks = []
         size = 0
         async for chunk in response.aiter_bytes():

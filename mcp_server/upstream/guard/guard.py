@@ -7,12 +7,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from typing import TYPE_CHECKING, Any, Final
 
 from indexer.errors import PlatformError
 from indexer.single_flight import SingleFlight
@@ -23,11 +18,13 @@ from mcp_server.upstream.guard.gate import Gate, GateDecision, LocalGate
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes, Seen, Telemetry
 
+if TYPE_CHECKING:
+    from mcp_server.upstream.guard.redis_scripts import RedisScripts
+
 _PREFIX: Final = "trawl:upstream:"
 _REDIS_RETRY_SECONDS: Final = 2.0
 _BREAKER_TTL_MILLISECONDS: Final = 3_600_000
 _SUCCESS_INTERVAL_SECONDS: Final = 1.0
-_MAX_CONNECTIONS: Final = 32
 
 
 class Shared:
@@ -38,41 +35,28 @@ class Shared:
         self._timeout = patience
         self._now = now
         self._unavailable_until = 0.0
-        self._redis: Redis | None = None
-        self._scripts: dict[str, Any] = {}
+        self._scripts: RedisScripts | None = None
 
     async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any | None:
         """Run a script on keys with our prefix; None while Redis is unavailable or not configured."""
         if self._url is None or self._now() < self._unavailable_until:
             return None
+        from mcp_server.upstream.guard.redis_scripts import RedisScripts, RedisUnavailable  # noqa: PLC0415 - see there
+
+        if self._scripts is None:
+            self._scripts = RedisScripts(self._url, self._timeout)
         try:
-            return await self._script(script)([_PREFIX + key for key in keys], arguments)
-        except (RedisError, OSError, TimeoutError):
+            return await self._scripts.run(script, [_PREFIX + key for key in keys], arguments)
+        except RedisUnavailable:
             # Calls must not wait for the timeout each time, so Redis is tried again only after a while.
             self._unavailable_until = self._now() + _REDIS_RETRY_SECONDS
             return None
 
     async def aclose(self) -> None:
         """Close the connections to Redis."""
-        if self._redis is not None:
-            await self._redis.aclose(close_connection_pool=True)
-            self._redis = None
-            self._scripts.clear()
-
-    def _script(self, text: str) -> Any:
-        if self._redis is None:
-            pool = BlockingConnectionPool.from_url(
-                str(self._url).replace("redis+socket://", "unix://", 1),
-                max_connections=_MAX_CONNECTIONS,
-                timeout=self._timeout,
-                socket_timeout=self._timeout,
-                socket_connect_timeout=self._timeout,
-                retry=Retry(NoBackoff(), 0),
-            )
-            self._redis = Redis.from_pool(pool)
-        if text not in self._scripts:
-            self._scripts[text] = self._redis.register_script(text)
-        return self._scripts[text]
+        if self._scripts is not None:
+            await self._scripts.aclose()
+            self._scripts = None
 
 
 class SharedGate:
