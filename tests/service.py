@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,12 +99,20 @@ def run_service(
     folder: Path, *arguments: str, env: Mapping[str, str] | None = None, module: str = "app"
 ) -> Iterator[Service]:
     """Start `trawl serve` on a free port, wait until it is ready, and stop it afterwards."""
+    command = [sys.executable, "-m", module, "serve", *arguments]
+    with served_by(command, folder, environment(folder, {"TRAWL_PORT": "0", **(env or {})})) as service:
+        yield service
+
+
+@contextmanager
+def served_by(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Service]:
+    """Start a service by this command in this folder, wait until it is ready, and stop it afterwards."""
     log = folder / "service.log"
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, "serve", *arguments],
+            command,
             cwd=folder,
-            env=environment(folder, {"TRAWL_PORT": "0", **(env or {})}),
+            env=env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
