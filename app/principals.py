@@ -1,11 +1,15 @@
-"""The principals while authentication is off: every caller belongs to one team."""
+"""The principals that need no token: of requests while authentication is off, and of commands on this machine."""
 
 from typing import Final
 
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.scopes import ALL_SCOPES
 
-_MAIN: Final = TeamId("main")
-ANONYMOUS: Final = Principal(_MAIN, "anonymous")
-"""The sender of an HTTP request."""
-LOCAL: Final = Principal(_MAIN, "local")
+MAIN: Final = TeamId("main")
+"""The team that everything belongs to that was stored without authentication."""
+ANONYMOUS: Final = Principal(MAIN, "anonymous", ALL_SCOPES)
+"""The sender of an HTTP request while authentication is off."""
+NOBODY: Final = Principal(MAIN, "nobody")
+"""The sender of a request that anybody may send: it has no scope at all."""
+LOCAL: Final = Principal(MAIN, "local", ALL_SCOPES, credential="local")
 """The user of a command on this machine."""

@@ -48,7 +48,8 @@ class AppSettings(EnvironmentSettings):
     auth: Annotated[
         Literal["auto", "off", "on"],
         Field(
-            description="auto: off while host and public URL are loopback; forwarded requests are then refused",
+            description="on: every call needs a token; auto: off while host and public URL are loopback, "
+            "but a request that a proxy passed on needs one",
         ),
     ] = "auto"
 
@@ -81,18 +82,21 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_exposed(settings: AppSettings) -> bool:
+    """Say whether the service can be reached from other machines."""
+    is_public = settings.public_host is not None and not is_loopback(settings.public_host)
+    return is_public or not is_loopback(settings.host)
+
+
+def needs_tokens(settings: AppSettings) -> bool:
+    """Say whether every request needs a token."""
+    return settings.auth == "on" or (settings.auth == "auto" and is_exposed(settings))
+
+
 def refuse_exposure(settings: AppSettings) -> None:
-    """Fail if the service would be reachable from other machines: it has no authentication yet."""
-    if settings.auth == "on":
-        reason = "TRAWL_AUTH is on"
-    elif not is_loopback(settings.host):
-        reason = "TRAWL_HOST is no loopback address"
-    elif settings.public_host is not None and not is_loopback(settings.public_host):
-        reason = "TRAWL_PUBLIC_URL is not on a loopback host"
-    else:
-        return
-    raise NotConfigured(
-        f"{reason}, and there are no tokens: the service would be open to others",
-        action="Listen on 127.0.0.1 with TRAWL_AUTH auto or off and without TRAWL_PUBLIC_URL; "
-        "reach it from elsewhere through an SSH tunnel",
-    )
+    """Fail if the service would be open to other machines without authentication."""
+    if settings.auth == "off" and is_exposed(settings):
+        raise NotConfigured(
+            "TRAWL_AUTH is off, and TRAWL_HOST or TRAWL_PUBLIC_URL is not loopback: anybody could use the service",
+            action="Set TRAWL_AUTH to auto or on, and make tokens with `trawl token create`",
+        )

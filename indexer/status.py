@@ -22,7 +22,7 @@ async def status(library: Library, principal: Principal) -> dict[str, Any]:
     }
     try:
         await library.engine.reader.health()
-        state["indices"] = len(await asyncio.to_thread(library.registry.of_team, principal.team))
+        state["indices"] = len(await asyncio.to_thread(library.registry.usable, principal))
     except PlatformError as error:
         state["engine"]["status"] = f"unavailable: {error.message}"
     return state

@@ -21,10 +21,23 @@ _MAX_DOCUMENT_ID_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The team and the subject on whose behalf a call is made."""
+    """Who makes a call: a subject of a team, what it may do, and by which credential and program it came."""
 
     team: TeamId
     subject: str
+    scopes: frozenset[str] = frozenset()
+    indices: frozenset[IndexName] | None = None
+    """The only indices that it may use; None for all of the team's. `archive` stands for the archive."""
+    credential: str = ""
+    """Identifies the token among others, and is no secret."""
+    client: str = ""
+    """The program that called, as it names itself."""
+    address: str = ""
+    """The network address that the call came from."""
+
+    def may_use(self, index: IndexName) -> bool:
+        """Say whether this index is among those that it may use."""
+        return self.indices is None or index in self.indices
 
 
 class InvalidIndexName(Invalid):
@@ -43,6 +56,16 @@ def index_name(name: str) -> IndexName:
     if not _NAME.match(lowered):
         raise InvalidIndexName
     return IndexName(lowered)
+
+
+def team_id(name: str) -> TeamId:
+    """Check the name of a team; it is part of the names of physical indices, so it has no dot."""
+    if not _NAME.match(name):
+        raise Invalid(
+            "Invalid team name",
+            action="Use 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or a digit",
+        )
+    return TeamId(name)
 
 
 def document_id(id_: str) -> DocumentId:

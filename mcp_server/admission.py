@@ -1,22 +1,89 @@
-"""Authorization, quota and audit of a call: applied once for every call, in `run`."""
+"""Admits calls: scope, limits and audit are applied here, once for every call of every way in."""
 
-from contextlib import AbstractAsyncContextManager, nullcontext
+import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from indexer.errors import PlatformError
 from indexer.tenancy import Principal
+from mcp_server.access.indices import LimitedToIndices
+from mcp_server.access.scopes import InsufficientScope
 from mcp_server.operation import Operation
 
 
-class Admission(Protocol):
-    """Wraps each call of an operation."""
+@dataclass(slots=True)
+class Call:
+    """One call while it runs; `run` adds what the arguments tell."""
 
-    def call(self, operation: Operation[Any, Any], principal: Principal) -> AbstractAsyncContextManager[None]:
-        """Check scope and quota on entry, raising `PlatformError`; write the audit record on exit."""
+    operation: Operation[Any, Any]
+    principal: Principal
+    object: str = ""
+    """What it concerns, by its identifier: an index, a document, a job, a token. Never a query or a text."""
+    bytes: int = 0
+    """The size of what the caller stored."""
 
 
-class AdmitAll:
-    """The admission of a service without authentication."""
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a call ended: `ok`, the category of its failure, or `error` for a bug."""
 
-    def call(self, operation: Operation[Any, Any], principal: Principal) -> AbstractAsyncContextManager[None]:  # noqa: ARG002 - admits every call
-        """Admit the call."""
-        return nullcontext()
+    outcome: str
+    seconds: float
+
+
+class Limits(Protocol):
+    """Bounds what one credential and one team may do at a time."""
+
+    def call(self, call: Call) -> AbstractAsyncContextManager[None]:
+        """Raise `PlatformError` on entry if the call exceeds a limit; hold the team's slot until exit."""
+
+
+class Audit(Protocol):
+    """Records calls."""
+
+    async def record(self, call: Call, ended: Ended) -> None:
+        """Record a call. That of a call which changes something is stored when this returns."""
+
+
+class Admission:
+    """Wraps each call of an operation. Without limits and audit it checks scopes alone."""
+
+    def __init__(self, limits: Limits | None = None, audit: Audit | None = None) -> None:
+        self._limits = limits
+        self._audit = audit
+
+    @asynccontextmanager
+    async def call(self, operation: Operation[Any, Any], principal: Principal) -> AsyncIterator[Call]:
+        """Check scope and limits on entry, raising `PlatformError`; write the audit record on exit."""
+        call = Call(operation, principal)
+        started = time.perf_counter()
+        outcome = "error"
+        try:
+            _check_rights(principal, operation)
+            if self._limits is None:
+                yield call
+            else:
+                async with self._limits.call(call):
+                    yield call
+            outcome = "ok"
+        except PlatformError as error:
+            outcome = error.category
+            raise
+        finally:
+            if self._audit is not None:
+                await self._audit.record(call, Ended(outcome, time.perf_counter() - started))
+
+
+def allows(principal: Principal, operation: Operation[Any, Any]) -> bool:
+    """Say whether the caller's token allows the operation at all."""
+    index = operation.group.index
+    return operation.scope in principal.scopes and (index is None or principal.may_use(index))
+
+
+def _check_rights(principal: Principal, operation: Operation[Any, Any]) -> None:
+    if operation.scope not in principal.scopes:
+        raise InsufficientScope([operation.scope])
+    if not allows(principal, operation):
+        raise LimitedToIndices(principal)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from pydantic import ValidationError
 
 from indexer.arguments import Arguments
-from indexer.tenancy import Principal
+from indexer.tenancy import IndexName, Principal
 from mcp_server.completion import Complete
 from mcp_server.effect import Effect
 from mcp_server.result_json import compact_json
@@ -27,6 +27,8 @@ R = TypeVar("R", bound=Mapping[str, object])
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
 """Executes an operation; raises `PlatformError` for expected failures."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
+_IDENTIFIERS: Final = ("index_name", "doc_id", "id", "job_id", "token_id", "bucket")
+"""The arguments that name what a call concerns."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
@@ -44,6 +46,8 @@ class Group:
     """The scope that its reading operations require."""
     changes: str
     """The scope that its changing operations require."""
+    index: IndexName | None = None
+    """The index that all of them concern, if their arguments do not name one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,16 @@ class Operation(Generic[A, R]):
     def agent_defaults(self) -> Mapping[str, Any]:
         """The defaults of arguments that differ for agents."""
         return self.arguments.agent_defaults()
+
+    def index_of(self, arguments: A) -> IndexName | None:
+        """Return the index that the arguments name, if they name one."""
+        named = getattr(arguments, "index_name", None)
+        return None if named is None else IndexName(str(named).lower())
+
+    def object_of(self, arguments: A) -> str:
+        """Return the identifiers of what a call concerns, for the audit; never a query or a text."""
+        named = (getattr(arguments, name, None) for name in _IDENTIFIERS)
+        return "/".join(str(each) for each in named if each is not None)
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

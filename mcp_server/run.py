@@ -6,6 +6,8 @@ from typing import Any
 
 from indexer.errors import PlatformError
 from indexer.tenancy import Principal
+from mcp_server.access.indices import LimitedToIndices
+from mcp_server.admission import Call
 from mcp_server.feature import advise
 from mcp_server.operation import A, Operation, R
 from mcp_server.services import Services
@@ -22,8 +24,10 @@ async def run(
 ) -> R:
     """Return the result, or raise `PlatformError`; a function that reads arguments is called after admission."""
     try:
-        async with admitted(operation, services, principal):
+        async with admitted(operation, services, principal) as call:
             validated = operation.read(arguments) if isinstance(arguments, Mapping) else await arguments()
+            call.object = operation.object_of(validated)
+            _check_index(operation, principal, validated)
             return await operation.handler(services, principal, validated)
     except PlatformError as error:
         advise(error, services.features)
@@ -31,9 +35,16 @@ async def run(
 
 
 @asynccontextmanager
-async def admitted(operation: Operation[Any, Any], services: Services, principal: Principal) -> AsyncIterator[None]:
-    """Count a call; check that the operation is offered, and that scope and quota allow the call."""
+async def admitted(operation: Operation[Any, Any], services: Services, principal: Principal) -> AsyncIterator[Call]:
+    """Count a call; check that scope and limits allow it, and that the operation is offered."""
     with services.metrics.call(operation.name):
-        services.selection.check(operation)
-        async with services.admission.call(operation, principal):
-            yield
+        async with services.admission.call(operation, principal) as call:
+            services.selection.check(operation)
+            yield call
+
+
+def _check_index(operation: Operation[A, R], principal: Principal, arguments: A) -> None:
+    """Raise `Authorization` if the token is limited to other indices."""
+    index = operation.index_of(arguments)
+    if index is not None and not principal.may_use(index):
+        raise LimitedToIndices(principal)

@@ -1,10 +1,13 @@
 """Which operations are offered: by the settings everywhere, and by the address of an MCP request as well."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from indexer.errors import Authorization, Invalid, closest
+from indexer.tenancy import Principal
+from mcp_server.access.scopes import ALL_SCOPES
+from mcp_server.admission import allows
 from mcp_server.feature import Feature, groups_of, operations_of
 from mcp_server.operation import Operation
 from mcp_server.settings import McpSettings
@@ -66,6 +69,14 @@ def narrow(selection: Selection, features: Sequence[Feature], names: Sequence[st
         )
     selected = selection.names & _selected(features, names, read_only=read_only)
     return Selection(selected, "the address chooses that by /mcp/read and ?tools=, its operator by TRAWL_TOOLS")
+
+
+def allowed(selection: Selection, features: Sequence[Feature], principal: Principal) -> Selection:
+    """Select among the offered operations those that the caller's token allows."""
+    if principal.scopes == ALL_SCOPES and principal.indices is None:
+        return selection
+    names = frozenset(operation.name for operation in operations_of(features) if allows(principal, operation))
+    return replace(selection, names=selection.names & names)
 
 
 def _selected(features: Sequence[Feature], names: Sequence[str], *, read_only: bool) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
-from mcp_server.admission import Admission, AdmitAll
+from mcp_server.admission import Admission
 from mcp_server.feature import Feature
 from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.selection import Selection
@@ -33,7 +33,7 @@ class Services:
     selection: Selection
     public_url: str
     """The URL at which clients reach this service, without a trailing slash."""
-    admission: Admission = field(default_factory=AdmitAll)
+    admission: Admission = field(default_factory=Admission)
     metrics: CallMetrics = field(default_factory=CallMetrics)
 
 

@@ -7,6 +7,7 @@ from pydantic_settings import BaseSettings
 
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.feature import Feature, operations_of, upstreams_of
 from mcp_server.features.all import FEATURES
 from mcp_server.selection import select
@@ -19,7 +20,7 @@ from workers.uploads import Uploads
 
 KEY = b"a key for tests"
 PUBLIC_URL = "http://trawl.test"
-MAIN = Principal(TeamId("main"), "anonymous")
+MAIN = Principal(TeamId("main"), "anonymous", ALL_SCOPES)
 TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is not None]
 NO_LIBRARY = cast("Library", None)
 NO_JOBS = cast("Background", None)

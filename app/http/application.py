@@ -9,27 +9,30 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
+from app.auth.authentication import RequestAuthentication
+from app.auth.token_verifier import TokenVerifier
 from app.http.endpoints import add_failure_handlers, add_operation
 from app.http.mcp_endpoint import McpEndpoint
+from app.http.middleware.authenticate import Authenticate
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
 from app.http.middleware.cors import Cors, CorsOrigins
 from app.http.middleware.disconnect import CancelOnDisconnect
-from app.http.middleware.forwarded import RefuseForwarded
 from app.http.middleware.headers import SecurityHeaders
 from app.http.middleware.hosts import AllowedHosts
 from app.http.middleware.mounted import MountAtPaths
-from app.http.middleware.principals import SetPrincipal
 from app.http.middleware.request_id import RequestId
 from app.http.openapi import add_openapi
 from app.http.routes.documents import add_document_page
 from app.http.routes.health import add_health
 from app.http.routes.metrics import add_metrics
-from app.http.routes.pages import add_pages
+from app.http.routes.pages import add_pages, is_page
+from app.http.routes.resource_metadata import add_resource_metadata
 from app.services import close_services, open_services
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.protocol.address import PATHS
@@ -37,6 +40,7 @@ from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
 BODY_LIMIT: Final = 50_000_000
+_LOCAL_SECRET_BYTES: Final = 32
 
 
 def create_app(
@@ -55,6 +59,9 @@ def create_app(
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
+    local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
+    verifier = TokenVerifier(TokenStore(services.library.engine.records))
+    authentication = RequestAuthentication(settings, verifier, local_secret=local_secret)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -73,7 +80,7 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
         middleware=[
-            *_middleware(settings, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
+            *_middleware(settings, authentication, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
             Middleware(MountAtPaths, paths=PATHS, mounted=mcp),
         ],
         # FastAPI's spans and logs would contain URLs and exception texts.
@@ -81,18 +88,22 @@ def create_app(
     )
     app.state.services = services
     app.state.instance = secrets.token_hex(8)
+    app.state.local_secret = local_secret
     add_failure_handlers(app)
     for operation in operations:
         add_operation(app, operation)
     add_health(app)
     add_metrics(app, services)
     add_pages(app)
+    add_resource_metadata(app, settings.address, issuer=None)
     add_document_page(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 
 
-def _middleware(settings: AppSettings, body_limits: Mapping[str, int]) -> list[Middleware]:
+def _middleware(
+    settings: AppSettings, authentication: RequestAuthentication, body_limits: Mapping[str, int]
+) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     origins = CorsOrigins(settings)
     return [
@@ -101,10 +112,9 @@ def _middleware(settings: AppSettings, body_limits: Mapping[str, int]) -> list[M
         Middleware(Bugs),
         Middleware(AllowedHosts, allowed=_extra_hosts(settings), origins=origins),
         Middleware(Cors, origins=origins),
-        *([Middleware(RefuseForwarded)] if settings.auth == "auto" else []),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),
-        Middleware(SetPrincipal),
+        Middleware(Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address),
     ]
 
 

@@ -131,9 +131,10 @@ def _merge(arguments: Mapping[str, Any], in_path: Mapping[str, str]) -> dict[str
     return {**arguments, **in_path}
 
 
-async def _handle_platform_error(_: Request, error: Exception) -> Response:
+async def _handle_platform_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, PlatformError)  # noqa: S101 - registered for this type alone
-    return failure_response(error)
+    services: Services = request.app.state.services
+    return failure_response(error, challenge_for=(services.public_url, request.scope["path"]))
 
 
 async def _handle_http_exception(request: Request, error: Exception) -> Response:

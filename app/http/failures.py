@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from app.http.responses import json_response
 from indexer.errors import Category, PlatformError
+from mcp_server.access.challenge import challenge
 
 STATUS: Final[Mapping[Category, int]] = {
     "validation": 422,
@@ -24,9 +25,16 @@ STATUS: Final[Mapping[Category, int]] = {
 }
 
 
-def failure_response(error: PlatformError, status: int | None = None) -> Response:
-    """Build the response to a failure; `status` overrides the status of its category."""
+def failure_response(
+    error: PlatformError, status: int | None = None, challenge_for: tuple[str, str] | None = None
+) -> Response:
+    """Build the response to a failure; `status` overrides the status of its category.
+
+    `challenge_for` is the service's public URL and the path of the request, for failures that a token would help.
+    """
     headers = {}
+    if challenge_for is not None and (value := challenge(*challenge_for, error)) is not None:
+        headers["www-authenticate"] = value
     if (seconds := error.details.get("retry_after_s")) is not None:
         headers["retry-after"] = str(max(1, round(seconds)))
     return json_response(error.failure(), status=status or STATUS[error.category], headers=headers)

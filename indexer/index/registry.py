@@ -15,7 +15,7 @@ from indexer.index.record import IndexRecord, index_record, stored_value
 from indexer.schema.dates import utc_now
 from indexer.schema.definition import IndexDefinition, Kind
 from indexer.single_flight import SingleFlight
-from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, TeamId
+from indexer.tenancy import ARCHIVE_INDEX, DEFAULT_INDEX, IndexName, Principal, TeamId
 
 _KIND: Final = "indices"
 _CACHE_SECONDS: Final = 1.0
@@ -81,6 +81,10 @@ class Registry:
         if DEFAULT_INDEX not in found:
             found[DEFAULT_INDEX] = self.get(team, DEFAULT_INDEX)
         return [found[name] for name in sorted(found)]
+
+    def usable(self, principal: Principal) -> list[IndexRecord]:
+        """Return the local indices that this caller may use, by name."""
+        return [record for record in self.of_team(principal.team) if principal.may_use(record.index)]
 
     def teams(self) -> list[TeamId]:
         """Return the teams that have any index."""

@@ -40,7 +40,7 @@ async def create_index(library: Library, principal: Principal, arguments: Create
 
 async def list_indices(library: Library, principal: Principal, _arguments: ListIndices) -> IndicesResult:
     """Return the team's indices by name, with their sizes."""
-    records = await asyncio.to_thread(library.registry.of_team, principal.team)
+    records = await asyncio.to_thread(library.registry.usable, principal)
     semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
 
     async def build_entry(record: IndexRecord) -> IndexEntry:

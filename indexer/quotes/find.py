@@ -15,7 +15,7 @@ from indexer.quotes.candidates import phrase_query, similar_query
 from indexer.quotes.match import QuoteMatch, match_quote
 from indexer.quotes.words import Word, normalized, words_of
 from indexer.schema.definition import Analysis
-from indexer.tenancy import ARCHIVE_INDEX, DocumentId, IndexName, TeamId
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, IndexName, Principal
 from indexer.text.clean import clean_text
 
 _MAX_CONCURRENT: Final = 8
@@ -44,29 +44,30 @@ class QuotedDocument:
     match: QuoteMatch
 
 
-async def find_quote(library: Library, team: TeamId, quote: str, limit: int) -> list[QuotedDocument]:
-    """Return the documents of the archive and all indices, closest first; `TimedOut` after the search timeout."""
+async def find_quote(library: Library, principal: Principal, quote: str, limit: int) -> list[QuotedDocument]:
+    """Return the documents of all that the caller may use, closest first; `TimedOut` after the search timeout."""
     text = normalized(clean_text(quote))
     words = words_of(text)
     if not words:
         raise Invalid("The quote has no words", action="Give a sentence or a passage, as it stands in the document")
     try:
         async with asyncio.timeout(library.search_timeout):
-            return await _Search(library, team, text, words).find(limit)
+            return await _Search(library, principal, text, words).find(limit)
     except TimeoutError:
         raise TimedOut("The search took too long", action="Give a shorter quote, or try again later") from None
 
 
 class _Search:
-    def __init__(self, library: Library, team: TeamId, quote: str, words: list[Word]) -> None:
+    def __init__(self, library: Library, principal: Principal, quote: str, words: list[Word]) -> None:
         self._library = library
-        self._team = team
+        self._principal = principal
         self._quote = quote
         self._words = words
 
     async def find(self, limit: int) -> list[QuotedDocument]:
-        records = await asyncio.to_thread(self._library.registry.of_team, self._team)
-        indices = [ARCHIVE_INDEX, *(record.index for record in records)]
+        records = await asyncio.to_thread(self._library.registry.usable, self._principal)
+        archive = [ARCHIVE_INDEX] if self._principal.may_use(ARCHIVE_INDEX) else []
+        indices = [*archive, *(record.index for record in records)]
         phrases = await self._candidates(indices, phrase_query, limit)
         found = await self._compare(phrases)
         if sum(not each.match.difference for each in found) < limit:
@@ -84,7 +85,9 @@ class _Search:
         async def search(index: IndexName) -> list[_Candidate]:
             async with semaphore:
                 try:
-                    return await read(self._library, self._team, index, lambda record: self._hits(record, build, size))
+                    return await read(
+                        self._library, self._principal.team, index, lambda record: self._hits(record, build, size)
+                    )
                 except NotFound:
                     return []  # deleted after it was listed
 
@@ -109,7 +112,9 @@ class _Search:
 
     async def _read(self, candidate: _Candidate) -> tuple[IndexName, Document] | None:
         try:
-            document = await read_document(self._library, self._team, candidate.index, candidate.id, text=True)
+            document = await read_document(
+                self._library, self._principal.team, candidate.index, candidate.id, text=True
+            )
         except NotFound:
             return None
         return None if document is None else (candidate.index, document)

@@ -10,10 +10,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from indexer.errors import Invalid
+from mcp_server.principal import principal_of
 from mcp_server.protocol.address import put_selection
 from mcp_server.protocol.progress_requests import wants_progress
-from mcp_server.protocol.rejection import header_mismatch, json_rpc_error
+from mcp_server.protocol.rejection import header_mismatch, insufficient_scope, json_rpc_error
 from mcp_server.protocol.request import peek_body, trim_headers
+from mcp_server.protocol.rights import Rights
 from mcp_server.protocol.server import OperationServer
 
 BODY_LIMIT: Final = 50 * 1024 * 1024
@@ -29,6 +31,7 @@ class McpApp:
 
     def __init__(self, server: OperationServer, *, body_limit: int = BODY_LIMIT) -> None:
         self._services = server.services
+        self._rights = Rights(server.services)
         self._plain, self._streamed = (
             StreamableHTTPSessionManager(
                 server,
@@ -56,6 +59,8 @@ class McpApp:
             put_selection(scope, self._services)
         except Invalid as error:
             rejection = json_rpc_error(INVALID_PARAMS, f"{error.message}. {error.action}", body)
+        if (missing := self._rights.missing(scope, body, principal_of(scope))) is not None:
+            rejection = insufficient_scope(self._services, scope, missing, body)
         if rejection is not None:
             await rejection(scope, receive, send)
             return

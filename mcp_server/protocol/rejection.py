@@ -1,15 +1,18 @@
-"""Requests that are rejected before the SDK sees them, as JSON-RPC errors with status 400."""
+"""Requests that are rejected before the SDK sees them, as JSON-RPC errors."""
 
 import json
 from typing import Any, Final
 
 import orjson
-from mcp.types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
+from mcp.types import HEADER_MISMATCH, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.responses import Response
 from starlette.types import Scope
 
+from mcp_server.access.challenge import challenge
+from mcp_server.access.scopes import InsufficientScope
 from mcp_server.protocol.request import header
+from mcp_server.services import Services
 
 _MARKER: Final = f'"{PROTOCOL_VERSION_META_KEY}"'.encode()
 
@@ -30,13 +33,20 @@ def header_mismatch(scope: Scope, body: bytes) -> Response | None:
     return json_rpc_error(HEADER_MISMATCH, message, body)
 
 
-def json_rpc_error(code: int, message: str, body: bytes) -> Response:
+def insufficient_scope(services: Services, scope: Scope, error: InsufficientScope, body: bytes) -> Response:
+    """Build the response with status 403 from which a client learns which scopes to ask for."""
+    response = json_rpc_error(INVALID_REQUEST, f"{error.message}. {error.action}", body, status=403)
+    response.headers["www-authenticate"] = challenge(services.public_url, scope["path"], error) or ""
+    return response
+
+
+def json_rpc_error(code: int, message: str, body: bytes, status: int = 400) -> Response:
     """Build the error response; it has the id of the request if that can be read."""
     identifier = _parsed(body).get("id")
     if not isinstance(identifier, str | int):
         identifier = None
     content = {"jsonrpc": "2.0", "id": identifier, "error": {"code": code, "message": message}}
-    return Response(json.dumps(content), status_code=400, media_type="application/json")
+    return Response(json.dumps(content), status_code=status, media_type="application/json")
 
 
 def _parsed(body: bytes) -> dict[str, Any]:

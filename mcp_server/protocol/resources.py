@@ -67,6 +67,13 @@ class Resources:
             raise MCPError(code=INTERNAL_ERROR, message=report("reading a resource", error)) from None
         return ReadResourceResult(contents=[content])
 
+    def operation_of(self, address: str) -> Operation[Any, Any] | None:
+        """Return the operation that reads this address."""
+        try:
+            return self._match(address)[0]
+        except MCPError:
+            return None
+
     def completers(self, template: str) -> dict[str, Completer | None]:
         """Return how each variable of a URI template is completed."""
         for operation, resource in self._offered():

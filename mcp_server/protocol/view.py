@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
+from mcp_server.principal import principal_of
 from mcp_server.protocol.address import selection_of
 from mcp_server.protocol.completions import Completions
 from mcp_server.protocol.listing import instructions
 from mcp_server.protocol.prompts import Prompts
 from mcp_server.protocol.resources import Resources
 from mcp_server.protocol.tools import Tools
-from mcp_server.selection import Selection
+from mcp_server.selection import Selection, allowed
 from mcp_server.services import Services
 
 _MAX_VIEWS: Final = 64
@@ -43,6 +44,8 @@ class Views:
         self._view: Callable[[Selection], View] = lru_cache(_MAX_VIEWS)(build)
 
     def of(self, request: Any) -> View:
-        """Return the view that the address of an HTTP request selects; on stdio, the whole service."""
-        is_http = isinstance(request, Request)
-        return self._view(selection_of(request.scope, self.services) if is_http else self.services.selection)
+        """Return what the address of an HTTP request selects of what its caller may use; on stdio, everything."""
+        if not isinstance(request, Request):
+            return self._view(self.services.selection)
+        selection = selection_of(request.scope, self.services)
+        return self._view(allowed(selection, self.services.features, principal_of(request.scope)))

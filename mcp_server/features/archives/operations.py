@@ -6,7 +6,7 @@ from indexer.archives import arguments, results
 from indexer.archives.documents import cite, delete_from_archive, get_archive_document, list_archive
 from indexer.archives.search import search_archive
 from indexer.arguments import Arguments
-from indexer.tenancy import Principal
+from indexer.tenancy import ARCHIVE_INDEX, Principal
 from mcp_server.effect import DELETE, INGEST, READ
 from mcp_server.features.archives import text
 from mcp_server.features.archives.completion import complete_archive_id
@@ -21,7 +21,7 @@ from workers.jobs.results import JobStarted
 _GUIDANCE: Final = """\
 The archive holds ingested files and web pages. Queries are as for indices; filters by source, date, author, tags,
 path ({"prefix": "notes/"}), language, title."""
-GROUP: Final = Group("archives", _GUIDANCE, reads="search", changes="write")
+GROUP: Final = Group("archives", _GUIDANCE, reads="search", changes="write", index=ARCHIVE_INDEX)
 
 _DOCUMENT_RESOURCE: Final[Resource[results.ArchiveDocumentResult]] = Resource(
     address="doc://archive/{id}",

@@ -56,8 +56,9 @@ async def search_sources(sources: Sequence[Source], query: str, limit: int) -> l
 
 
 def default_sources(sources: Sequence[Source]) -> list[Source]:
-    """Return the configured sources that need not be named."""
-    return [source for source in sources if source.is_configured and source.name not in _ONLY_IF_NAMED]
+    """Return the sources that are configured, that the caller may use, and that need not be named."""
+    usable = (source for source in sources if source.is_configured and source.is_allowed)
+    return [source for source in usable if source.name not in _ONLY_IF_NAMED]
 
 
 def _select_sources(sources: Sequence[Source], names: Sequence[SourceName] | None) -> list[Source]:

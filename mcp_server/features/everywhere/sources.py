@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final, get_args
 
 from indexer.tenancy import Principal
+from mcp_server.admission import allows
 from mcp_server.search_source import Answer, Question, SearchSource, SourceName
 from mcp_server.services import Services
 
@@ -21,6 +22,8 @@ class Source:
     tool: str
     """The tool that searches this source alone."""
     is_configured: bool
+    is_allowed: bool
+    """Whether the caller's token allows it."""
     deadline: float
     """Its deadline in seconds."""
     ask: Callable[[Question], Awaitable[Answer]]
@@ -39,6 +42,7 @@ def _build_source(declared: SearchSource, services: Services, principal: Princip
         declared.name,
         declared.operation.name,
         is_configured=declared.upstream is None or upstreams[declared.upstream].is_configured,
+        is_allowed=allows(principal, declared.operation),
         deadline=declared.seconds or services.library.search_timeout * _DEADLINE_SHARE,
         ask=partial(declared.ask, services, principal),
     )

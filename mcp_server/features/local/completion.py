@@ -17,7 +17,7 @@ async def complete_index(
     services: Services, principal: Principal, text: str, _others: Mapping[str, str]
 ) -> Suggestions:
     """Suggest the team's indices whose names start with the text."""
-    records = await asyncio.to_thread(services.library.registry.of_team, principal.team)
+    records = await asyncio.to_thread(services.library.registry.usable, principal)
     return starting_with(text.lower(), [record.index for record in records])
 
 
@@ -26,5 +26,7 @@ async def complete_document(
 ) -> Suggestions:
     """Suggest the ids of documents that start with the text, among the first of the index."""
     index = index_to_read(others.get("index"))
+    if not principal.may_use(index):
+        return Suggestions([], total=0)
     ids, are_all = await first_ids(services.library, principal.team, index, _MAX_SEARCHED)
     return starting_with(text, ids, all_searched=are_all)

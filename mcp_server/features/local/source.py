@@ -55,7 +55,7 @@ def title_of(metadata: Mapping[str, Any], id_: str) -> str:
 
 
 async def _search(library: Library, principal: Principal, question: Question) -> Answer:
-    records = await asyncio.to_thread(library.registry.of_team, principal.team)
+    records = await asyncio.to_thread(library.registry.usable, principal)
     names = [record.index for record in records]
     results = await _search_indices(library, principal, question, names, fuzzy=False)
     is_close = not any(each.hits for each in results)

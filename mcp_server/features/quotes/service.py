@@ -17,7 +17,7 @@ from mcp_server.services import Services
 
 async def find_quotes(services: Services, principal: Principal, arguments: QuoteFind) -> QuotesResult:
     """Return the documents in which the quote stands, closest first."""
-    found = await find_quote(services.library, principal.team, arguments.quote, arguments.limit)
+    found = await find_quote(services.library, principal, arguments.quote, arguments.limit)
     return QuotesResult(success=True, matches=[_build_match(services, each) for each in found])
 
 

@@ -17,7 +17,7 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
     library_status, queues, outdated = await asyncio.gather(
         indexer_status.status(services.library, principal),
         asyncio.to_thread(services.background.health),
-        asyncio.to_thread(_outdated_indices, services.library, principal.team),
+        asyncio.to_thread(_outdated_indices, services.library, principal),
     )
     return {
         **library_status,
@@ -41,10 +41,12 @@ def _rights(services: Services, team: TeamId) -> dict[str, str]:
     }
 
 
-def _outdated_indices(library: Library, team: TeamId) -> list[str] | None:
+def _outdated_indices(library: Library, principal: Principal) -> list[str] | None:
     """Return the indices that an older version of the service built; None if the registry is unavailable."""
     try:
-        records = [*library.registry.of_team(team), library.registry.get(team, ARCHIVE_INDEX)]
+        records = library.registry.usable(principal)
+        if principal.may_use(ARCHIVE_INDEX):
+            records.append(library.registry.get(principal.team, ARCHIVE_INDEX))
     except PlatformError:
         return None
     return [record.index for record in records if library.registry.outdated(record)]

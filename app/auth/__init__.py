@@ -1,0 +1,1 @@
+"""Authentication of HTTP requests: from a bearer token to a principal."""
