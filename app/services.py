@@ -7,6 +7,7 @@ from indexer.environment import read_settings
 from indexer.library import Library
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
+from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, upstreams_of
 from mcp_server.features.all import FEATURES
 from mcp_server.selection import select
@@ -44,6 +45,7 @@ def open_services(
             redis_url=worker_settings.redis_url,
             records=library.engine.records,
         ),
+        tokens=TokenStore(library.engine.records),
         features=features,
         selection=selection,
         public_url=public_url,

@@ -28,6 +28,8 @@ class Principal:
     scopes: frozenset[str] = frozenset()
     indices: frozenset[IndexName] | None = None
     """The only indices that it may use; None for all of the team's. `archive` stands for the archive."""
+    teams: tuple[TeamId, ...] = ()
+    """All teams of the subject, if it has several to choose from."""
     credential: str = ""
     """Identifies the token among others, and is no secret."""
     client: str = ""

@@ -10,7 +10,7 @@ from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.access.indices import LimitedToIndices
 from mcp_server.access.scopes import InsufficientScope
-from mcp_server.operation import Operation
+from mcp_server.operation import ANY_SCOPE, Operation
 
 
 @dataclass(slots=True)
@@ -79,11 +79,15 @@ class Admission:
 def allows(principal: Principal, operation: Operation[Any, Any]) -> bool:
     """Say whether the caller's token allows the operation at all."""
     index = operation.group.index
-    return operation.scope in principal.scopes and (index is None or principal.may_use(index))
+    return _has_scope(principal, operation) and (index is None or principal.may_use(index))
+
+
+def _has_scope(principal: Principal, operation: Operation[Any, Any]) -> bool:
+    return operation.scope in principal.scopes or operation.scope == ANY_SCOPE
 
 
 def _check_rights(principal: Principal, operation: Operation[Any, Any]) -> None:
-    if operation.scope not in principal.scopes:
+    if not _has_scope(principal, operation):
         raise InsufficientScope([operation.scope])
     if not allows(principal, operation):
         raise LimitedToIndices(principal)

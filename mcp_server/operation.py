@@ -27,6 +27,8 @@ R = TypeVar("R", bound=Mapping[str, object])
 Handler = Callable[["Services", Principal, A], Awaitable[R]]
 """Executes an operation; raises `PlatformError` for expected failures."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
+ANY_SCOPE: Final = ""
+"""The scope of operations that every authenticated caller may use."""
 _IDENTIFIERS: Final = ("index_name", "doc_id", "id", "job_id", "token_id", "bucket")
 """The arguments that name what a call concerns."""
 
@@ -105,7 +107,9 @@ class Operation(Generic[A, R]):
     @property
     def scope(self) -> str:
         """The scope that the caller's token must have."""
-        return self.own_scope or (self.group.changes if self.effect.changes else self.group.reads)
+        if self.own_scope is not None:
+            return self.own_scope
+        return self.group.changes if self.effect.changes else self.group.reads
 
     @property
     def agent_defaults(self) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
+from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature
 from mcp_server.observability.call_metrics import CallMetrics
@@ -29,6 +30,7 @@ class Services:
     background: Background
     uploads: Uploads
     upstreams: Upstreams
+    tokens: TokenStore
     features: tuple[Feature, ...]
     selection: Selection
     public_url: str

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
+from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of, upstreams_of
 from mcp_server.features.all import FEATURES
 from mcp_server.selection import select
@@ -24,6 +25,7 @@ MAIN = Principal(TeamId("main"), "anonymous", ALL_SCOPES)
 TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is not None]
 NO_LIBRARY = cast("Library", None)
 NO_JOBS = cast("Background", None)
+NO_TOKENS = cast("TokenStore", None)
 
 
 def made_upstreams(
@@ -48,6 +50,7 @@ def made_services(
         background=background,
         uploads=Uploads(Path("/nowhere"), WorkerSettings(_env_file=None), background),
         upstreams=upstreams or made_upstreams(),
+        tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
         features=features,
         selection=select(features, McpSettings(_env_file=None, **offered)),
         public_url=PUBLIC_URL,

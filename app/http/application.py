@@ -32,7 +32,6 @@ from app.services import close_services, open_services
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
-from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.protocol.address import PATHS
@@ -60,7 +59,7 @@ def create_app(
     forms = [operation.route.path for operation in operations if operation.route.is_form]
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
-    verifier = TokenVerifier(TokenStore(services.library.engine.records))
+    verifier = TokenVerifier(services.tokens)
     authentication = RequestAuthentication(settings, verifier, local_secret=local_secret)
 
     @asynccontextmanager

@@ -55,8 +55,8 @@ class OperationServer(Server[Any]):
 
     def __init__(self, services: Services, principal: Principal | None = None) -> None:
         self.services = services
-        self._views = Views(services)
-        self._principal = principal
+        self.local = principal
+        self._views = Views(services, principal)
         super().__init__(
             name="trawl",
             title="Trawl",
@@ -80,7 +80,7 @@ class OperationServer(Server[Any]):
         return self._views.of(call.request)
 
     def _caller(self, call: Call) -> Principal:
-        return caller_of(call.request, self._principal)
+        return caller_of(call.request, self.local)
 
     async def _list_tools(self, call: Call, _: Page) -> ListToolsResult:
         return ListToolsResult(tools=self._view(call).tools.listed)

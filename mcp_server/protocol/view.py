@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from mcp_server.principal import principal_of
+from indexer.tenancy import Principal
 from mcp_server.protocol.address import selection_of
+from mcp_server.protocol.caller import caller_of
 from mcp_server.protocol.completions import Completions
 from mcp_server.protocol.listing import instructions
 from mcp_server.protocol.prompts import Prompts
@@ -35,8 +36,9 @@ class View:
 class Views:
     """The views of a service, by selection."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, local: Principal | None) -> None:
         self.services = services
+        self._local = local
 
         def build(selection: Selection) -> View:
             return View(replace(services, selection=selection))
@@ -48,4 +50,4 @@ class Views:
         if not isinstance(request, Request):
             return self._view(self.services.selection)
         selection = selection_of(request.scope, self.services)
-        return self._view(allowed(selection, self.services.features, principal_of(request.scope)))
+        return self._view(allowed(selection, self.services.features, caller_of(request, self._local)))

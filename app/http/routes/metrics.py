@@ -1,18 +1,27 @@
 """The metrics endpoint for Prometheus."""
 
+from typing import Final
+
 from fastapi import FastAPI
+from starlette.requests import Request
 from starlette.responses import Response
 
+from mcp_server.access.scopes import InsufficientScope
 from mcp_server.observability.index_counts import IndexCounts
+from mcp_server.principal import principal_of
 from mcp_server.services import Services
+
+_SCOPE: Final = "admin"
 
 
 def add_metrics(app: FastAPI, services: Services) -> None:
     """Add `/metrics`."""
     index_counts = IndexCounts(services.library)
 
-    async def metrics() -> Response:
+    async def metrics(request: Request) -> Response:
         """Say what this process has counted, and how many indices and documents there are."""
+        if _SCOPE not in principal_of(request.scope).scopes:
+            raise InsufficientScope([_SCOPE])
         from app.http.process_metrics import CONTENT_TYPE, rendered  # noqa: PLC0415 - would slow down every start
 
         await index_counts.update()

@@ -22,11 +22,11 @@ class Source:
     tool: str
     """The tool that searches this source alone."""
     is_configured: bool
-    is_allowed: bool
-    """Whether the caller's token allows it."""
     deadline: float
     """Its deadline in seconds."""
     ask: Callable[[Question], Awaitable[Answer]]
+    is_allowed: bool = True
+    """Whether the caller's token allows it."""
 
 
 def sources_of(services: Services, principal: Principal) -> tuple[Source, ...]:

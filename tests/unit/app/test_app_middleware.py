@@ -8,7 +8,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.http.middleware.body_limit import BodyLimit
 from app.http.middleware.bugs import Bugs
-from app.http.middleware.forwarded import RefuseForwarded
 from app.http.middleware.headers import SecurityHeaders
 from app.http.middleware.hosts import AllowedHosts
 from app.http.middleware.request_id import RequestId
@@ -93,17 +92,6 @@ async def test_two_hosts_are_refused() -> None:
 async def test_a_browser_must_come_from_a_known_origin(origin: str, status: int) -> None:
     response = await ask(AllowedHosts(echo, allowed=["search.example.org"]), {"origin": origin})
     assert response.status_code == status
-
-
-@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"])
-async def test_forwarded_requests_are_refused(name: str) -> None:
-    response = await ask(RefuseForwarded(echo), {name: "192.0.2.1"})
-    assert response.status_code == 403
-    assert response.json()["error_category"] == "authorization"
-
-
-async def test_direct_requests_are_not_refused() -> None:
-    assert (await ask(RefuseForwarded(echo))).status_code == 200
 
 
 async def test_every_answer_tells_browsers_to_trust_little() -> None:

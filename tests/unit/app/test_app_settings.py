@@ -1,6 +1,6 @@
 import pytest
 
-from app.settings import AppSettings, is_loopback, refuse_exposure
+from app.settings import AppSettings, is_loopback, needs_tokens, refuse_exposure
 from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 
@@ -27,21 +27,26 @@ def test_other_names_and_addresses_are_not_loopback(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("given", "needed"),
     [
-        ({"host": "0.0.0.0"}, "TRAWL_HOST"),
-        ({"host": "0.0.0.0", "auth": "off"}, "TRAWL_HOST"),
-        ({"host": "search.example.org"}, "TRAWL_HOST"),
-        ({"public_url": "https://search.example.org"}, "TRAWL_PUBLIC_URL"),
-        ({"auth": "on"}, "TRAWL_AUTH"),
+        ({"host": "0.0.0.0"}, True),
+        ({"host": "search.example.org"}, True),
+        ({"public_url": "https://search.example.org"}, True),
+        ({"auth": "on"}, True),
+        ({}, False),
+        ({"host": "localhost", "public_url": "http://localhost:8000"}, False),
+        ({"auth": "off"}, False),
     ],
 )
-def test_a_service_open_to_others_is_refused_with_the_setting_and_what_to_do(
-    given: dict[str, object], named: str
-) -> None:
-    with pytest.raises(NotConfigured, match=named) as refused:
-        refuse_exposure(settings(**given))
-    assert "127.0.0.1" in refused.value.action
+def test_a_service_open_to_others_needs_tokens(given: dict[str, object], *, needed: bool) -> None:
+    assert needs_tokens(settings(**given)) is needed
+
+
+@pytest.mark.parametrize("given", [{"host": "0.0.0.0"}, {"public_url": "https://search.example.org"}])
+def test_a_service_open_to_others_does_not_start_without_authentication(given: dict[str, object]) -> None:
+    with pytest.raises(NotConfigured, match="TRAWL_AUTH is off") as refused:
+        refuse_exposure(settings(auth="off", **given))
+    assert "trawl token create" in refused.value.action
 
 
 @pytest.mark.parametrize(

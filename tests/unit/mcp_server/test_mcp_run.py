@@ -1,7 +1,5 @@
 """The one way to run an operation: in which order a call is checked, and what is known of it afterwards."""
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,7 +8,9 @@ from typing_extensions import TypedDict
 
 from indexer.errors import Authorization, Invalid, NotFound
 from indexer.local.arguments import DescribeIndex
-from indexer.tenancy import Principal, TeamId
+from indexer.tenancy import IndexName, Principal, TeamId
+from mcp_server.access.scopes import InsufficientScope
+from mcp_server.admission import Admission, Call, Ended
 from mcp_server.effect import DELETE
 from mcp_server.feature import Feature
 from mcp_server.operation import Group, Operation
@@ -52,60 +52,53 @@ OPERATION = Operation(
 
 
 class Recorded:
-    """An admission that refuses one team, and writes down each call with its end."""
+    """An audit in memory."""
 
     def __init__(self) -> None:
         self.records: list[str] = []
 
-    def call(self, operation: Operation[Any, Any], principal: Principal) -> AbstractAsyncContextManager[None]:
-        return self._call(f"{principal.team}/{principal.subject} {operation.name} ({operation.scope})", principal)
-
-    @asynccontextmanager
-    async def _call(self, record: str, principal: Principal) -> AsyncIterator[None]:
-        if principal.team == "strangers":
-            self.records.append(f"{record}: refused")
-            raise Authorization("Not for you", action="Ask for the scope")
-        try:
-            yield
-        except Exception as error:
-            self.records.append(f"{record}: {type(error).__name__}")
-            raise
-        self.records.append(f"{record}: done")
+    async def record(self, call: Call, ended: Ended) -> None:
+        who = f"{call.principal.team}/{call.principal.subject}"
+        self.records.append(f"{who} {call.operation.name} {call.object}: {ended.outcome}")
 
 
 @pytest.fixture
-def services() -> Services:
-    return replace(made_services(features=(Feature((OPERATION,)),)), admission=Recorded())
+def audit() -> Recorded:
+    return Recorded()
 
 
-def records(services: Services) -> list[str]:
-    assert isinstance(services.admission, Recorded)
-    return services.admission.records
+@pytest.fixture
+def services(audit: Recorded) -> Services:
+    return replace(made_services(features=(Feature((OPERATION,)),)), admission=Admission(audit=audit))
 
 
 async def never() -> DescribeIndex:
     raise AssertionError("the arguments of a call that is refused are not read")
 
 
-async def test_a_handler_gets_its_caller_and_its_arguments(services: Services) -> None:
-    geology = Principal(TeamId("geology"), "ada")
+async def test_a_handler_gets_its_caller_and_its_arguments(services: Services, audit: Recorded) -> None:
+    geology = Principal(TeamId("geology"), "ada", frozenset({"write"}))
     assert await run(OPERATION, services, geology, {"index_name": "x"}) == {"success": True, "team": "geology"}
-    assert records(services) == ["geology/ada do (write): done"]
+    assert audit.records == ["geology/ada do x: ok"]
     assert services.metrics.calls == {("do", "ok"): 1}
 
 
-async def test_what_is_left_out_is_refused_before_anything_else(services: Services) -> None:
+async def test_what_is_left_out_is_refused_before_the_arguments_are_read(services: Services, audit: Recorded) -> None:
     reading = replace(services, selection=made_services(features=services.features, read_only=True).selection)
     with pytest.raises(Authorization, match="does not offer do"):
         await run(OPERATION, reading, MAIN, never)
-    assert records(services) == []
+    assert audit.records == ["main/anonymous do : authorization"]
     assert services.metrics.calls == {("do", "authorization"): 1}
 
 
-async def test_who_is_not_admitted_is_refused_before_the_arguments_are_read(services: Services) -> None:
-    with pytest.raises(Authorization, match="Not for you"):
-        await run(OPERATION, services, Principal(TeamId("strangers"), "eve"), never)
-    assert records(services) == ["strangers/eve do (write): refused"]
+async def test_a_token_without_the_scope_is_refused_before_the_arguments_are_read(
+    services: Services, audit: Recorded
+) -> None:
+    reader = Principal(TeamId("geology"), "eve", frozenset({"search", "admin"}))
+    with pytest.raises(InsufficientScope, match="scope write") as refused:
+        await run(OPERATION, services, reader, never)
+    assert refused.value.missing == ("write",)
+    assert audit.records == ["geology/eve do : authorization"]
     assert services.metrics.calls == {("do", "authorization"): 1}
 
 
@@ -119,12 +112,20 @@ async def test_who_is_not_admitted_is_refused_before_the_arguments_are_read(serv
     ],
 )
 async def test_each_end_is_counted_and_written_down(
-    services: Services, given: dict[str, Any], raised: type[Exception], outcome: str
+    services: Services, audit: Recorded, given: dict[str, Any], raised: type[Exception], outcome: str
 ) -> None:
     with pytest.raises(raised):
         await run(OPERATION, services, MAIN, given)
     assert services.metrics.calls == {("do", outcome): 1}
-    assert len(records(services)) == 1
+    assert [record.rpartition(" ")[2] for record in audit.records] == ["error" if outcome == "broken" else outcome]
+
+
+async def test_a_token_that_is_limited_to_indices_uses_no_other(services: Services) -> None:
+    limited = replace(MAIN, indices=frozenset({IndexName("x")}))
+    assert await run(OPERATION, services, limited, {"index_name": "X"}) == {"success": True, "team": "main"}
+    with pytest.raises(Authorization, match="limited to other indices") as refused:
+        await run(OPERATION, services, limited, {"index_name": "y"})
+    assert refused.value.details == {"indices": ["x"]}
 
 
 def test_a_request_that_nobody_was_named_for_has_no_caller() -> None:

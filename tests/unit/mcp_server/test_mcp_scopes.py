@@ -1,5 +1,6 @@
 """The scope that each operation needs, as the teams' contract has it."""
 
+from mcp_server.operation import ANY_SCOPE
 from tests.operations import OPERATIONS
 
 WRITE = {
@@ -9,11 +10,20 @@ WRITE = {
 INGEST = {"archive_ingest", "archive_upload", "job_cancel", "job_retry"}
 OSDU = {"search_query", "search_by_id", "search_by_kind", "osdu_discover_fields", "osdu_build_query"}
 QUILT = {"search_catalog", "bucket_objects_list", "catalog_info"}
+ADMIN = {"token_list", "token_create", "token_revoke"}
 WEB = {"search_web", "web_history_list", "web_history_delete"}
 
 
 def test_each_operation_needs_the_scope_of_its_kind() -> None:
-    named = {"write": WRITE, "ingest": INGEST, "osdu": OSDU, "quilt": QUILT, "web": WEB}
+    named = {
+        "write": WRITE,
+        "ingest": INGEST,
+        "osdu": OSDU,
+        "quilt": QUILT,
+        "web": WEB,
+        "admin": ADMIN,
+        ANY_SCOPE: {"account"},
+    }
     expected = {name: scope for scope, names in named.items() for name in names}
     assert {each.name: each.scope for each in OPERATIONS} == {
         each.name: expected.get(each.name, "search") for each in OPERATIONS
