@@ -10,15 +10,18 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from indexer.bootstrap import open_library
+from indexer.connections.connections import Connections
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.event_loop import EventLoop
 from workers.jobs.jobs import Jobs
+from workers.jobs.records import Job
 from workers.parsers.child.parser import Parser
 from workers.settings import WorkerSettings
 from workers.sources.interface import Staging
 from workers.sources.open import open_staging
+from workers.sources.rights import SECTIONS, SourceRights, TeamRights
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -27,10 +30,19 @@ _log = logging.getLogger(__name__)
 class WorkerContext:
     """The library, the parser, the staging area and the event loop of one process; one task at a time uses it."""
 
-    def __init__(self, settings: WorkerSettings, indexer_settings: IndexerSettings, broker: Broker) -> None:
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        indexer_settings: IndexerSettings,
+        broker: Broker,
+        *,
+        needs_tokens: bool = False,
+    ) -> None:
         self.settings = settings
         self.broker = broker
         self._indexer_settings = indexer_settings
+        self._connections = Connections(settings.connections, SECTIONS, ignore_others=True)
+        self._rights = TeamRights(settings, self._connections, indexer_settings.data_dir, needs_tokens=needs_tokens)
         self._last_finish: Future[None] | None = None
 
     @cached_property
@@ -58,6 +70,11 @@ class WorkerContext:
     def write_pool(self) -> ThreadPoolExecutor:
         """Writes documents to archives, one batch at a time, while the next ones are parsed."""
         return ThreadPoolExecutor(1, thread_name_prefix="write")
+
+    def rights_of(self, job: Job) -> SourceRights:
+        """Return which folders and buckets the job's team may read now."""
+        self._connections.refresh()
+        return self._rights.of(job.team, restricted=job.restricted)
 
     def finish_in_background(self, finish: Callable[[], None]) -> None:
         """Run the end of a task while the next task starts; first wait for the end of the task before it."""

@@ -1,8 +1,10 @@
 """Starts, lists, cancels and retries jobs for other packages. Blocking: request handlers call it in threads."""
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.connections.connections import Connections
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
@@ -12,8 +14,9 @@ from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import Job, new_job_id
 from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
-from workers.sources.arguments import IngestSource
+from workers.sources.arguments import SOURCE, IngestSource
 from workers.sources.open import check_source
+from workers.sources.rights import SourceRights, TeamRights
 
 if TYPE_CHECKING:
     from workers.broker import Broker
@@ -22,14 +25,17 @@ if TYPE_CHECKING:
 class Background:
     """Starts jobs and reports on them. While Redis is down a job is only recorded; it runs when Redis is back."""
 
-    def __init__(self, library: Library, settings: WorkerSettings) -> None:
+    def __init__(self, library: Library, settings: WorkerSettings, rights: TeamRights | None = None) -> None:
+        """Without `rights`, all teams may read what the settings allow."""
         self._library = library
         self._settings = settings
+        self._rights = rights or TeamRights(settings, Connections(None, ()), Path(), needs_tokens=False)
         self._jobs = Jobs(library.engine.records)
 
     def ingest(self, principal: Principal, source: IngestSource) -> JobStarted:
         """Start a job that reads a source into the team's archive."""
-        check_source(source, self._settings)
+        rights = self.rights_of(principal)
+        check_source(source, rights)
         return self._start(
             Job(
                 team=principal.team,
@@ -39,8 +45,13 @@ class Background:
                 revision=self._library.clock.next(),
                 subject=principal.subject,
                 source=source.model_dump(mode="json"),
+                restricted=rights.is_restricted,
             )
         )
+
+    def rights_of(self, principal: Principal) -> SourceRights:
+        """Return which folders and buckets the caller's team may read."""
+        return self._rights.of_caller(principal)
 
     def reindex(self, principal: Principal, arguments: ReindexStart) -> JobStarted:
         """Start a job that rebuilds an index while it serves."""
@@ -63,19 +74,24 @@ class Background:
 
     def status(self, principal: Principal, arguments: JobStatus) -> JobStatusResult:
         """Return the status, counts and progress of a job."""
-        return self._jobs.status(principal.team, arguments.job_id)
+        return render_status(self._jobs.get_visible(principal, arguments.job_id))
 
     def list(self, principal: Principal, arguments: JobList) -> JobListResult:
-        """List the team's newest jobs."""
-        return self._jobs.newest(principal.team, arguments.status, arguments.limit)
+        """List the newest jobs of the caller's team."""
+        return self._jobs.newest(principal, arguments.status, arguments.limit)
 
     def cancel(self, principal: Principal, arguments: JobCancel) -> JobStatusResult:
         """Cancel a job; documents that it has indexed stay."""
-        return render_status(self._jobs.cancel(principal.team, arguments.job_id))
+        job = self._jobs.get_visible(principal, arguments.job_id)
+        return render_status(self._jobs.cancel(job.team, job.id))
 
     def retry(self, principal: Principal, arguments: JobRetry) -> JobStatusResult:
         """Run a finished job again, for the files that failed or were never read."""
-        job = self._jobs.reopen(principal.team, arguments.job_id)
+        rights = self.rights_of(principal)
+        finished = self._jobs.get_visible(principal, arguments.job_id)
+        if finished.source is not None:
+            check_source(SOURCE.validate_python(finished.source), rights)
+        job = self._jobs.reopen(finished.team, finished.id, restricted=rights.is_restricted)
         self._broker.queue_job(job.key)
         return render_status(job)
 

@@ -37,7 +37,7 @@ class Uploads:
         mirror: bool = False,
     ) -> JobStarted:
         """Stage the files, unpack zip and tar files, and start the job that reads them. Blocking."""
-        staged = self._staging.stage(files, root, self._settings, origin)
+        staged = self._staging.stage(principal.team, files, root, self._settings, origin)
         try:
             return self._background.ingest(principal, UploadSource(type="upload", staged=staged, mirror=mirror))
         except BaseException:

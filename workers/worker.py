@@ -20,11 +20,14 @@ from workers.sweep import Sweeper
 from workers.transport import use_patched_transport
 
 
-def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings) -> int:
-    """Run until stopped and return the exit code. Redis may start later, and may fail and come back meanwhile."""
+def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings, *, needs_tokens: bool = False) -> int:
+    """Run until stopped and return the exit code. Redis may start later, and may fail and come back meanwhile.
+
+    With `needs_tokens`, a team may read only the folders and buckets that the connections give to it.
+    """
     use_patched_transport()
     app = make_celery(settings)
-    context = WorkerContext(settings, indexer_settings, Broker(settings))
+    context = WorkerContext(settings, indexer_settings, Broker(settings), needs_tokens=needs_tokens)
     _add_tasks(app, context)
     _connect_process_signals(context)
     # The caller configures logging: Celery's own would log the texts of exceptions.

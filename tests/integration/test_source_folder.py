@@ -7,11 +7,13 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotFound
+from indexer.tenancy import TeamId
 from workers.parsers.kinds import UNKNOWN
 from workers.sources.arguments import FolderSource
 from workers.sources.files import FileSource
 from workers.sources.folder import folder_origin, open_folder
 from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.rights import SourceRights
 from workers.sources.settings import SourceSettings
 
 
@@ -24,7 +26,8 @@ def papers(tmp_path: Path) -> Path:
 
 def opened(folder: Path, include: list[str] | None = None, exclude: list[str] | None = None) -> FileSource:
     asked = FolderSource(type="folder", path=str(folder), include=include, exclude=exclude)
-    return open_folder(asked, SourceSettings(ingest_roots=(folder.parent,), max_file_mb=0.001))
+    rights = SourceRights(TeamId("main"), (folder.parent,), s3=None, is_restricted=False)
+    return open_folder(asked, SourceSettings(max_file_mb=0.001), rights)
 
 
 def write(folder: Path, *names: str) -> None:

@@ -7,7 +7,8 @@ from moto.server import ThreadedMotoServer
 from indexer.archives.ids import file_id
 from indexer.errors import NotConfigured, NotFound, Unavailable
 from workers.sources.interface import Entry, Item, SkippedFile
-from workers.sources.s3 import S3Objects, open_client
+from workers.sources.s3 import S3Objects
+from workers.sources.s3_client import open_client
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -33,14 +34,14 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
-    return open_client()
+    return open_client(None)
 
 
 def test_readable_objects_below_a_prefix_are_listed_and_read(s3: "S3Client") -> None:
     s3.create_bucket(Bucket="papers")
     for key in ("2025/b.md", "2025/a.txt", "2025/c.png", "2025/.hidden/d.md", "2025/", "other/e.md"):
         s3.put_object(Bucket="papers", Key=key, Body=key.encode())
-    source = S3Objects("papers", "2025/", LIMIT)
+    source = S3Objects("papers", "2025/", LIMIT, open_client(None))
     listed = list(source.list())
     assert listed == [Entry("papers/2025/a.txt", "2025/a.txt", 10), Entry("papers/2025/b.md", "2025/b.md", 9)]
     item = source.read(Entry("papers/2025/b.md", "2025/b.md", 9))
@@ -56,13 +57,13 @@ def test_long_lists_come_in_pages(s3: "S3Client", monkeypatch: pytest.MonkeyPatc
     for number in range(8):
         s3.put_object(Bucket="long-list", Key=f"{number}.md", Body=b"x")
     assert s3.list_objects_v2(Bucket="long-list")["IsTruncated"]
-    assert len(list(S3Objects("long-list", "", LIMIT).list())) == 8
+    assert len(list(S3Objects("long-list", "", LIMIT, open_client(None)).list())) == 8
 
 
 def test_a_dated_key_gives_the_date(s3: "S3Client") -> None:
     s3.create_bucket(Bucket="dated")
     s3.put_object(Bucket="dated", Key="2025-05-20/a.md", Body=b"x")
-    source = S3Objects("dated", "", LIMIT)
+    source = S3Objects("dated", "", LIMIT, open_client(None))
     [entry] = source.list()
     assert isinstance(entry, Entry)
     assert isinstance(item := source.read(entry), Item)
@@ -73,7 +74,7 @@ def test_large_and_vanished_objects_and_odd_keys_are_refused(s3: "S3Client") -> 
     s3.create_bucket(Bucket="odd")
     s3.put_object(Bucket="odd", Key="big.md", Body=bytes(LIMIT + 1))
     s3.put_object(Bucket="odd", Key="a\x07b.md", Body=b"x")
-    source = S3Objects("odd", "", LIMIT)
+    source = S3Objects("odd", "", LIMIT, open_client(None))
     assert list(source.list()) == [
         SkippedFile("odd/a\ufffdb.md", "has a name with control characters"),
         SkippedFile("odd/big.md", "is larger than 0.001 MB"),
@@ -97,7 +98,7 @@ def test_missing_credentials_are_said_with_what_to_do(
     monkeypatch.setenv("AWS_CONFIG_FILE", f"{tmp_path}/none")
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(NotConfigured) as caught:
-        list(S3Objects("without-keys", "", LIMIT).list())
+        list(S3Objects("without-keys", "", LIMIT, open_client(None)).list())
     assert "AWS_ACCESS_KEY_ID" in caught.value.action
 
 
@@ -107,7 +108,7 @@ def test_a_service_that_does_not_answer_is_unavailable_and_no_secret_is_told(
     s3.create_bucket(Bucket="silent")
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    source = S3Objects("silent", "", LIMIT)
+    source = S3Objects("silent", "", LIMIT, open_client(None))
     with pytest.raises(Unavailable) as caught:
         list(source.list())
     assert "canary" not in str(caught.value.failure())

@@ -2,9 +2,6 @@
 
 import logging
 from functools import partial
-from typing import Final
-
-from pydantic import TypeAdapter
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
 from workers.context import WorkerContext
@@ -14,12 +11,11 @@ from workers.ingest.plan import CannotRun, plan, start_plan
 from workers.jobs.lease import HeldLease, LeaseLost, acquire
 from workers.jobs.records import GAVE_UP, MAX_ATTEMPTS, Job, Problem, check_current
 from workers.reindex import reindex
-from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
+from workers.sources.arguments import SOURCE, FolderSource, S3Source, UploadSource, UrlsSource
 from workers.sources.interface import Source
 from workers.sources.open import open_source
 
 _log = logging.getLogger(__name__)
-_SOURCE: Final = TypeAdapter[IngestSource](IngestSource)
 
 
 def run_job(context: WorkerContext, key: str) -> None:
@@ -36,9 +32,10 @@ def run_job(context: WorkerContext, key: str) -> None:
 
 
 def open_job_source(context: WorkerContext, job: Job) -> Source:
-    """Open the job's source; `PlatformError` if it cannot be read here."""
+    """Open the job's source; `PlatformError` if it cannot be read here, or may not be read by the job's team."""
     cache_headers = partial(validators_of, context.library, job.team)
-    return open_source(_SOURCE.validate_python(job.source), context.settings, context.staging, cache_headers)
+    rights = context.rights_of(job)
+    return open_source(SOURCE.validate_python(job.source), context.settings, rights, context.staging, cache_headers)
 
 
 def is_due(job: Job) -> bool:
@@ -100,7 +97,7 @@ def _label(job: Job) -> str:
     """Return the name of the job's source, as the path of an error that concerns the whole job."""
     if job.source is None:
         return job.index or ""
-    source = _SOURCE.validate_python(job.source)
+    source = SOURCE.validate_python(job.source)
     match source:
         case FolderSource():
             return source.path.rstrip("/").rpartition("/")[2]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from indexer.engines.record_port import Records
 from indexer.records import Store
-from indexer.tenancy import IndexName, TeamId
+from indexer.tenancy import IndexName, Principal, TeamId
 from workers.jobs.arguments import JobState
 from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
 from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, UnfinishedMarker, add_to_ranges, job_key
@@ -34,13 +34,17 @@ class Jobs:
             raise JobNotFound
         return record.value
 
-    def status(self, team: TeamId, job_id: str) -> JobStatusResult:
-        return render_status(self.get(team, job_id))
+    def get_visible(self, principal: Principal, job_id: str) -> Job:
+        """Return a job of the caller's team, on an index that the caller may use."""
+        job = self.get(principal.team, job_id)
+        if not principal.may_use(job.target):
+            raise JobNotFound
+        return job
 
-    def newest(self, team: TeamId, status: JobState | None, limit: int) -> JobListResult:
-        """Return the team's newest jobs, newest first."""
-        jobs = [record.value for record in reversed(self.all.list(f"{team}/"))]
-        matches = [job for job in jobs if status in {None, job.status}]
+    def newest(self, principal: Principal, status: JobState | None, limit: int) -> JobListResult:
+        """Return the newest jobs that the caller may see, newest first."""
+        jobs = [record.value for record in reversed(self.all.list(f"{principal.team}/"))]
+        matches = [job for job in jobs if status in {None, job.status} and principal.may_use(job.target)]
         return JobListResult(success=True, jobs=[_render_entry(job) for job in matches[:limit]])
 
     def cancel(self, team: TeamId, job_id: str) -> Job:
@@ -55,14 +59,16 @@ class Jobs:
             if saved is not None:
                 return saved.value
 
-    def reopen(self, team: TeamId, job_id: str) -> Job:
+    def reopen(self, team: TeamId, job_id: str, *, restricted: bool = False) -> Job:
         """Reset a finished job so that it is planned again; files that are in the archive are then skipped."""
         while True:
             job = self.get(team, job_id)
             if not job.is_finished:
                 raise JobNotFinished(job.status)
             self._put_marker(job)
-            saved = self.all.change(job.key, lambda latest: _reset(latest) if latest.is_finished else None)
+            saved = self.all.change(
+                job.key, lambda latest: _reset(latest, restricted=restricted) if latest.is_finished else None
+            )
             if saved is not None:
                 # A sweep that read the job while it was finished may have removed the marker.
                 self._put_marker(job)
@@ -139,9 +145,10 @@ def _progress(job: Job) -> float:
     return round(share / 2 if job.phase == "planning" else share, 4)
 
 
-def _reset(job: Job) -> Job:
+def _reset(job: Job, *, restricted: bool) -> Job:
     return replace(
         job,
+        restricted=job.restricted or restricted,
         status="queued",
         phase="planning",
         plan=job.plan + 1,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from indexer.schema.dates import utc_now
-from indexer.tenancy import IndexName, TeamId
+from indexer.tenancy import ARCHIVE_INDEX, IndexName, TeamId
 from workers.jobs.arguments import FINISHED, JobState
 from workers.jobs.lease import Lease, LeaseLost
 from workers.sources.interface import Entry
@@ -64,6 +64,8 @@ class Job:
     """Documents with this revision or a higher one count as written by this job."""
     subject: str = "anonymous"
     """The user who requested it."""
+    restricted: bool = False
+    """Whether the user needed a token, so that its team may read only what the connections give to it."""
     source: dict[str, Any] | None = None
     """The `IngestSource` of an ingestion, as JSON."""
     index: IndexName | None = None
@@ -88,6 +90,11 @@ class Job:
     @property
     def key(self) -> str:
         return job_key(self.team, self.id)
+
+    @property
+    def target(self) -> IndexName:
+        """The index that it changes."""
+        return self.index or ARCHIVE_INDEX
 
     @property
     def is_finished(self) -> bool:

@@ -1,8 +1,8 @@
 """Arguments that say where documents come from."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from indexer.arguments import Arguments
 
@@ -49,3 +49,5 @@ AskedSource = Annotated[FolderSource | UrlsSource | S3Source, Field(discriminato
 """The sources that a caller may request."""
 IngestSource = Annotated[FolderSource | UrlsSource | S3Source | UploadSource, Field(discriminator="type")]
 """The sources that a job may read."""
+SOURCE: Final = TypeAdapter[IngestSource](IngestSource)
+"""Reads the source in a job's record."""

@@ -35,6 +35,8 @@ class FileSource:
     """Files that were not taken from an upload: reason by path."""
     complete: bool = True
     """False if an archive of an upload could not be read to its end."""
+    private: PathParts = ()
+    """A folder below this one that is left out, as if it were not there; none if empty."""
     remote: bool = False
 
     def list(self) -> Iterator[Entry | SkippedFile]:
@@ -53,7 +55,9 @@ class FileSource:
             parts = (*folder, child.name)
             if child.kind != "folder":
                 yield from self._list_file(parts, child)
-            elif not names.is_hidden(child.name) and not self.selection.excludes_dir(_nfc(parts)):
+            elif not (
+                names.is_hidden(child.name) or self._is_private(parts) or self.selection.excludes_dir(_nfc(parts))
+            ):
                 try:
                     stack.append((parts, self._list_folder(parts)))
                 except _Skip as skip:
@@ -135,7 +139,7 @@ class FileSource:
         """Return the size of a link's target inside the folder; links to folders are ignored."""
         try:
             target = self.tree.resolve_link(parts)
-            if target is not None:
+            if target is not None and not self._is_private(target):
                 status = self.tree.look(target)
                 return None if stat.S_ISDIR(status.st_mode) else status.st_size
         except OSError:
@@ -145,7 +149,7 @@ class FileSource:
         raise _Skip(LEADS_OUT)
 
     def _read(self, parts: PathParts) -> tuple[bytes, os.stat_result]:
-        if not {"", ".", ".."}.isdisjoint(parts):
+        if not {"", ".", ".."}.isdisjoint(parts) or self._is_private(parts):
             raise _Skip("is not in the folder")
         try:
             data, status = self.tree.read(parts, self.limit)
@@ -153,12 +157,15 @@ class FileSource:
             if not error.is_link:
                 raise
             target = self.tree.resolve_link(parts)
-            if target is None:
+            if target is None or self._is_private(target):
                 raise _Skip(LEADS_OUT) from None
             data, status = self.tree.read(target, self.limit)
         if len(data) > self.limit:
             raise _Skip(self._too_large)
         return data, status
+
+    def _is_private(self, parts: PathParts) -> bool:
+        return bool(self.private) and parts[: len(self.private)] == self.private
 
     def _exists(self, parts: PathParts) -> bool:
         try:

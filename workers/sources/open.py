@@ -9,37 +9,44 @@ from indexer.errors import Invalid, NotConfigured
 from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.folder import check_folder, open_folder
 from workers.sources.interface import CacheHeaderLookup, Source, Staging
+from workers.sources.rights import SourceRights
+from workers.sources.s3_client import open_client
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 
 _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
 
 
-def check_source(source: IngestSource, settings: SourceSettings) -> None:
-    """Raise `PlatformError` for a source that no worker may read.
+def check_source(source: IngestSource, rights: SourceRights) -> None:
+    """Raise `PlatformError` for a source that no worker may read for this team.
 
     It contacts nothing and does not access the folder, so it also works where no job runs.
     """
     match source:
         case FolderSource():
-            check_folder(source, settings)
+            check_folder(source, rights)
         case UrlsSource():
             _check_urls(source.urls)
         case S3Source():
             if not _BUCKET.fullmatch(source.bucket):
                 raise Invalid("That is no name of a bucket", action="Give the bucket's plain name, without s3://")
+            rights.check_bucket(source.bucket, source.prefix)
         case UploadSource():
             pass
 
 
 def open_source(
-    source: IngestSource, settings: SourceSettings, staging: Staging, cache_headers: CacheHeaderLookup
+    source: IngestSource,
+    settings: SourceSettings,
+    rights: SourceRights,
+    staging: Staging,
+    cache_headers: CacheHeaderLookup,
 ) -> Source:
     """Open a source; `PlatformError` if it cannot be read here. `cache_headers` allows conditional requests."""
-    check_source(source, settings)
+    check_source(source, rights)
     match source:
         case FolderSource():
-            return open_folder(source, settings)
+            return open_folder(source, settings, rights)
         case UrlsSource():
             # Only workers fetch pages, so the service does not load the HTTP client and the parser of robots.txt.
             from workers.sources.web.fetch import Fetcher  # noqa: PLC0415 (see above)
@@ -51,11 +58,11 @@ def open_source(
         case S3Source():
             from workers.sources.s3 import S3Objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
 
-            return S3Objects(source.bucket, source.prefix, settings.max_file_bytes)
+            return S3Objects(source.bucket, source.prefix, settings.max_file_bytes, open_client(rights.s3))
         case UploadSource():
             if not isinstance(staging, UploadStaging):
                 raise NotConfigured("Uploads cannot be read here", action="Open the staging by open_staging")
-            return staging.open_upload(source.staged, settings)
+            return staging.open_upload(rights.team, source.staged, settings)
 
 
 def open_staging(data_dir: Path) -> UploadStaging:

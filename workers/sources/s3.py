@@ -1,10 +1,8 @@
-"""Objects of an S3 bucket as a source. boto3 takes credentials and endpoint from `AWS_*`."""
+"""Objects of an S3 bucket as a source."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
 from indexer.archives.ids import file_id
@@ -15,9 +13,6 @@ from workers.sources.interface import Entry, Item, SkippedFile
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
 
-_CLIENT_CONFIG: Final = Config(
-    connect_timeout=10, read_timeout=30, max_pool_connections=16, retries={"mode": "standard", "max_attempts": 3}
-)
 _DENIED: Final = frozenset({"AccessDenied", "403", "Forbidden"})
 _WRONG_CREDENTIALS: Final = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"})
 _MISSING: Final = frozenset({"NoSuchBucket", "NoSuchKey", "404", "NotFound"})
@@ -28,12 +23,12 @@ class S3Objects:
 
     remote = True
 
-    def __init__(self, bucket: str, prefix: str, limit: int, client: "S3Client | None" = None) -> None:
+    def __init__(self, bucket: str, prefix: str, limit: int, client: "S3Client") -> None:
         self.origin = f"s3:{bucket}"
         self._bucket = bucket
         self._prefix = prefix
         self._limit = limit
-        self._client = client or open_client()
+        self._client = client
 
     def list(self) -> Iterator[Entry | SkippedFile]:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
@@ -82,16 +77,6 @@ class S3Objects:
     @property
     def _too_large(self) -> str:
         return f"is larger than {self._limit / 1e6:g} MB"
-
-
-def open_client() -> "S3Client":
-    """Create a client from boto3's environment, without a request."""
-    try:
-        return boto3.session.Session().client("s3", config=_CLIENT_CONFIG)
-    except (BotoCoreError, ValueError):
-        raise NotConfigured(
-            "S3 is not configured as boto3 needs it", action="Correct AWS_* in the environment of the workers"
-        ) from None
 
 
 def _code(error: BotoCoreError | ClientError) -> str:

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 from pydantic_settings import NoDecode
 
 from indexer.environment import EnvironmentSettings, comma_separated
@@ -18,6 +18,14 @@ def _is_network(name: str) -> bool:
     return True
 
 
+def absolute_folders(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Expand `~`, and refuse relative paths: processes may run in different folders."""
+    expanded = tuple(path.expanduser() for path in paths)
+    if not all(path.is_absolute() for path in expanded):
+        raise ValueError("give absolute folders")
+    return expanded
+
+
 class SourceSettings(EnvironmentSettings):
     """TRAWL_* settings of the sources."""
 
@@ -25,8 +33,19 @@ class SourceSettings(EnvironmentSettings):
         tuple[Path, ...],
         NoDecode,
         BeforeValidator(comma_separated),
-        Field(description="Absolute folders, separated by commas, below which folders may be ingested by their path"),
+        AfterValidator(absolute_folders),
+        Field(
+            description="Absolute folders, separated by commas, below which folders may be ingested by their path; "
+            "where callers need tokens, TRAWL_CONNECTIONS says so for each team instead"
+        ),
     ] = ()
+    connections: Annotated[
+        Path | None,
+        Field(
+            description="TOML file with the upstreams of each team and what it may read of S3 and of the host; "
+            "instead of TRAWL_OSDU_*, TRAWL_QUILT_*, TRAWL_WEB_* and OPENAI_*"
+        ),
+    ] = None
     fetch_allow: Annotated[
         tuple[str, ...],
         NoDecode,
@@ -47,14 +66,6 @@ class SourceSettings(EnvironmentSettings):
         float,
         Field(gt=0, le=600, allow_inf_nan=False, description="Seconds for one page, redirects included"),
     ] = 30.0
-
-    @field_validator("ingest_roots")
-    @classmethod
-    def _expand_roots(cls, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-        expanded = tuple(path.expanduser() for path in paths)
-        if not all(path.is_absolute() for path in expanded):
-            raise ValueError("give absolute folders, separated by commas")
-        return expanded
 
     @field_validator("fetch_allow")
     @classmethod

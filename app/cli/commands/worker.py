@@ -5,6 +5,7 @@ import click
 from app import logs
 from app.cli.commands.report import report_failures
 from app.embedded.supervisor import with_redis_url
+from app.settings import AppSettings, needs_tokens
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
@@ -18,5 +19,5 @@ def command() -> None:
         settings = read_settings(IndexerSettings)
         worker_settings = with_redis_url(settings, read_settings(WorkerSettings))
         logs.configure()
-        code = run_worker(worker_settings, settings)
+        code = run_worker(worker_settings, settings, needs_tokens=needs_tokens(read_settings(AppSettings)))
     raise SystemExit(code)

@@ -3,9 +3,12 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Invalid, NotConfigured, NotFound
-from workers.sources.arguments import FolderSource, S3Source, UploadSource, UrlsSource
+from indexer.tenancy import TeamId
+from workers.sources.arguments import FolderSource, IngestSource, S3Source, UploadSource, UrlsSource
 from workers.sources.files import FileSource
+from workers.sources.interface import Source
 from workers.sources.open import check_source, open_source, open_staging
+from workers.sources.rights import SourceRights
 from workers.sources.settings import SourceSettings
 
 
@@ -13,8 +16,12 @@ def folder(path: Path | str) -> FolderSource:
     return FolderSource(type="folder", path=str(path))
 
 
-def allowing(*roots: Path) -> SourceSettings:
-    return SourceSettings(ingest_roots=roots)
+def allowing(*roots: Path) -> SourceRights:
+    return SourceRights(TeamId("main"), roots, s3=None, is_restricted=False)
+
+
+def opened(source: IngestSource, rights: SourceRights, data_dir: Path) -> Source:
+    return open_source(source, SourceSettings(_env_file=None), rights, open_staging(data_dir), lambda _: None)
 
 
 def test_without_roots_every_folder_is_refused_with_what_to_do() -> None:
@@ -44,15 +51,13 @@ def test_a_link_out_of_the_roots_is_refused_where_it_is_opened(tmp_path: Path) -
     (root / "link").symlink_to(outside)
     check_source(folder(root / "link"), allowing(root))
     with pytest.raises(Invalid):
-        open_source(folder(root / "link"), allowing(root), open_staging(tmp_path), lambda _: None)
+        opened(folder(root / "link"), allowing(root), tmp_path)
 
 
 def test_a_root_may_itself_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real" / "papers").mkdir(parents=True)
     (tmp_path / "root").symlink_to(tmp_path / "real")
-    source = open_source(
-        folder(tmp_path / "root" / "papers"), allowing(tmp_path / "root"), open_staging(tmp_path), lambda _: None
-    )
+    source = opened(folder(tmp_path / "root" / "papers"), allowing(tmp_path / "root"), tmp_path)
     assert isinstance(source, FileSource)
     assert source.root_name == "papers"
 
@@ -60,7 +65,7 @@ def test_a_root_may_itself_be_a_link(tmp_path: Path) -> None:
 def test_a_link_inside_the_roots_keeps_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "papers-2025").mkdir()
     (tmp_path / "papers").symlink_to(tmp_path / "papers-2025")
-    source = open_source(folder(f"{tmp_path}/papers/"), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
+    source = opened(folder(f"{tmp_path}/papers/"), allowing(tmp_path), tmp_path)
     assert isinstance(source, FileSource)
     assert source.root_name == "papers"
 
@@ -69,12 +74,12 @@ def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> No
     for name in ("a", "b"):
         (tmp_path / name / "docs").mkdir(parents=True)
 
-    def opened(path: str) -> FileSource:
-        source = open_source(folder(path), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
+    def opened_at(path: str) -> FileSource:
+        source = opened(folder(path), allowing(tmp_path), tmp_path)
         assert isinstance(source, FileSource)
         return source
 
-    one, same, other = (opened(f"{tmp_path}/{path}") for path in ("a/docs", "b/../a/docs/", "b/docs"))
+    one, same, other = (opened_at(f"{tmp_path}/{path}") for path in ("a/docs", "b/../a/docs/", "b/docs"))
     assert one.root_name == same.root_name == other.root_name == "docs"
     assert one.origin == same.origin != other.origin
     assert str(tmp_path) not in one.origin
@@ -86,7 +91,7 @@ def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> No
 def test_a_folder_that_is_none_is_not_found(tmp_path: Path, name: str) -> None:
     (tmp_path / "file.md").write_text("x")
     with pytest.raises(NotFound):
-        open_source(folder(tmp_path / name), allowing(tmp_path), open_staging(tmp_path), lambda _: None)
+        opened(folder(tmp_path / name), allowing(tmp_path), tmp_path)
 
 
 def test_addresses_that_may_not_even_be_kept_are_refused_by_position() -> None:
@@ -112,6 +117,4 @@ def test_what_is_no_bucket_is_refused(bucket: str) -> None:
 
 def test_an_upload_that_was_never_sent_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        open_source(
-            UploadSource(type="upload", staged="u_" + "0" * 24), allowing(), open_staging(tmp_path), lambda _: None
-        )
+        opened(UploadSource(type="upload", staged="u_" + "0" * 24), allowing(), tmp_path)

@@ -7,10 +7,12 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound, Unavailable
+from indexer.tenancy import TeamId
 from workers.sources.interface import Entry, Item, SkippedFile
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 
+TEAM = TeamId("main")
 SETTINGS = SourceSettings(max_file_mb=0.001, max_upload_mb=0.003)
 Listed = dict[str, str | bytes]
 
@@ -21,11 +23,11 @@ def staging(tmp_path: Path) -> UploadStaging:
 
 
 def stage(staging: UploadStaging, files: dict[str, bytes], root: str = "upload") -> str:
-    return staging.stage(((name, io.BytesIO(data)) for name, data in files.items()), root, SETTINGS)
+    return staging.stage(TEAM, ((name, io.BytesIO(data)) for name, data in files.items()), root, SETTINGS)
 
 
 def contents(staging: UploadStaging, staged: str) -> Listed:
-    source = staging.open_upload(staged, SETTINGS)
+    source = staging.open_upload(TEAM, staged, SETTINGS)
     found: Listed = {}
     for entry in source.list():
         if isinstance(entry, SkippedFile):
@@ -49,7 +51,7 @@ def test_sent_files_are_read_back_under_the_roots_name(staging: UploadStaging) -
 
 def test_a_sent_file_has_the_id_of_one_read_by_path(staging: UploadStaging) -> None:
     staged = stage(staging, {"2025-05-20/a.md": b"# A"}, root="research")
-    source = staging.open_upload(staged, SETTINGS)
+    source = staging.open_upload(TEAM, staged, SETTINGS)
     item = source.read(Entry("research/2025-05-20/a.md", "2025-05-20/a.md", 3))
     assert isinstance(item, Item)
     assert (item.id, item.origin, item.fallback_date) == (
@@ -61,8 +63,8 @@ def test_a_sent_file_has_the_id_of_one_read_by_path(staging: UploadStaging) -> N
 
 def test_uploads_of_one_root_are_told_apart_by_their_origins(staging: UploadStaging) -> None:
     def origin(root: str, given: str | None) -> str:
-        staged = staging.stage([("a.md", io.BytesIO(b"# A"))], root, SETTINGS, given)
-        return staging.open_upload(staged, SETTINGS).origin
+        staged = staging.stage(TEAM, [("a.md", io.BytesIO(b"# A"))], root, SETTINGS, given)
+        return staging.open_upload(TEAM, staged, SETTINGS).origin
 
     assert origin("docs", None) == origin("docs", None) != origin("notes", None)
     assert origin("docs", "one") == origin("docs", "one") != origin("docs", "two")
@@ -89,7 +91,7 @@ def test_bad_names_are_named_and_spoil_nothing(staging: UploadStaging) -> None:
 
 def test_two_files_of_one_name_are_not_mixed(staging: UploadStaging) -> None:
     files = [("a.md", io.BytesIO(b"first")), ("./a.md", io.BytesIO(b"second")), ("a.md/b.md", io.BytesIO(b"third"))]
-    found = contents(staging, staging.stage(files, "upload", SETTINGS))
+    found = contents(staging, staging.stage(TEAM, files, "upload", SETTINGS))
     assert found.pop("upload/a.md") == b"first"
     assert found == dict.fromkeys(["upload/./a.md", "upload/a.md/b.md"], "has the name of another file in the upload")
 
@@ -122,14 +124,14 @@ def test_uploads_are_listed_with_their_time_until_discarded(staging: UploadStagi
     staging.discard(staged)
     assert staging.staged() == []
     with pytest.raises(NotFound):
-        staging.open_upload(staged, SETTINGS)
+        staging.open_upload(TEAM, staged, SETTINGS)
 
 
 @pytest.mark.parametrize("staged", ["..", "../uploads", "u_" + "0" * 24, "/etc", ""])
 def test_an_upload_that_is_not_there_is_gone(staging: UploadStaging, staged: str) -> None:
     kept = stage(staging, {"a.md": b"x"})
     with pytest.raises(NotFound):
-        staging.open_upload(staged, SETTINGS)
+        staging.open_upload(TEAM, staged, SETTINGS)
     staging.discard(staged)
     assert [id_ for id_, _ in staging.staged()] == [kept]
 
@@ -162,7 +164,7 @@ def test_nobody_else_may_read_an_upload(staging: UploadStaging, tmp_path: Path) 
 
 
 def test_what_was_sent_or_refused_is_still_there_for_a_mirror(staging: UploadStaging) -> None:
-    source = staging.open_upload(stage(staging, {"a.md": b"x", "big.md": b"x" * 2_000}), SETTINGS)
+    source = staging.open_upload(TEAM, stage(staging, {"a.md": b"x", "big.md": b"x" * 2_000}), SETTINGS)
     assert source.still_there("upload/a.md")
     assert source.still_there("upload/big.md")
     assert not source.still_there("upload/gone.md")

@@ -10,13 +10,14 @@ import pytest
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Conflict, NotFound
 from indexer.schema.dates import utc_now
-from indexer.tenancy import IndexName, TeamId
+from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
 from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import MAX_ERRORS, Chunk, Job, Problem, Tally, add_to_ranges, new_job_id, tally_failures
 
 OURS, THEIRS = TeamId("ours"), TeamId("theirs")
+ME, THEM = Principal(OURS, "me"), Principal(THEIRS, "them")
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_a_team_sees_only_its_own_jobs(jobs: Jobs) -> None:
         jobs.cancel(THEIRS, job.id)
     with pytest.raises(NotFound):
         jobs.reopen(THEIRS, job.id)
-    assert jobs.newest(THEIRS, None, 20)["jobs"] == []
+    assert jobs.newest(THEM, None, 20)["jobs"] == []
 
 
 def test_an_unknown_job_points_at_the_list_of_jobs(jobs: Jobs) -> None:
@@ -86,8 +87,8 @@ def test_an_unknown_job_points_at_the_list_of_jobs(jobs: Jobs) -> None:
 def test_jobs_are_listed_newest_first_by_state_and_up_to_the_limit(jobs: Jobs) -> None:
     made = [started(jobs, id=f"j_{number:020x}") for number in range(4)]
     jobs.all.change(made[2].key, finished)
-    assert [job["job_id"] for job in jobs.newest(OURS, None, 3)["jobs"]] == [made[n].id for n in (3, 2, 1)]
-    assert [job["job_id"] for job in jobs.newest(OURS, "done", 3)["jobs"]] == [made[2].id]
+    assert [job["job_id"] for job in jobs.newest(ME, None, 3)["jobs"]] == [made[n].id for n in (3, 2, 1)]
+    assert [job["job_id"] for job in jobs.newest(ME, "done", 3)["jobs"]] == [made[2].id]
 
 
 def test_a_chunk_is_counted_once_however_often_it_is_reported(jobs: Jobs) -> None:

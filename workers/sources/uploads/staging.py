@@ -15,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from indexer.errors import Invalid, NotFound, PlatformError, Unavailable
+from indexer.tenancy import TeamId
 from workers.sources.files import FileSource
 from workers.sources.settings import SourceSettings
 from workers.sources.tree import Tree
@@ -36,9 +37,14 @@ class UploadStaging:
         self._folder = folder
 
     def stage(
-        self, files: Iterable[tuple[str, Readable]], root: str, settings: SourceSettings, origin: str | None = None
+        self,
+        team: TeamId,
+        files: Iterable[tuple[str, Readable]],
+        root: str,
+        settings: SourceSettings,
+        origin: str | None = None,
     ) -> str:
-        """Store files and the members of zip and tar files under their names; return the upload's id.
+        """Store a team's files, and the members of zip and tar files, under their names; return the upload's id.
 
         Without an origin, uploads with the same root share one origin.
         """
@@ -52,7 +58,7 @@ class UploadStaging:
             self._remove_abandoned()
             (part / _FILES).mkdir(parents=True, mode=0o700)
             outcome = _write_files(part, files, root_name, settings)
-            manifest = {"root": root_name, "origin": origin or f"upload:{root_name}", **outcome}
+            manifest = {"team": team, "root": root_name, "origin": origin or f"upload:{root_name}", **outcome}
             (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
             part.rename(self._folder / upload_id)
         except OSError:
@@ -64,12 +70,11 @@ class UploadStaging:
             shutil.rmtree(part, ignore_errors=True)
         return upload_id
 
-    def open_upload(self, upload_id: str, settings: SourceSettings) -> FileSource:
-        """Open an upload as a source."""
-        try:
-            manifest: dict[str, Any] = orjson.loads((self._path(upload_id) / _MANIFEST).read_bytes())
-        except OSError:
-            raise _gone() from None
+    def open_upload(self, team: TeamId, upload_id: str, settings: SourceSettings) -> FileSource:
+        """Open an upload of a team as a source; that of another team is gone, as an unknown one is."""
+        manifest = self._manifest(upload_id)
+        if manifest is None or manifest.get("team", team) != team:
+            raise _gone()
         return FileSource(
             root_name=manifest["root"],
             origin=manifest["origin"],
@@ -90,12 +95,25 @@ class UploadStaging:
                     uploads.append((manifest.parent.name, manifest.stat().st_mtime))
         return sorted(uploads)
 
+    def of_team(self, team: TeamId) -> list[str]:
+        """Return the ids of a team's complete uploads."""
+        manifests = {upload_id: self._manifest(upload_id) for upload_id, _ in self.staged()}
+        return [upload_id for upload_id, each in manifests.items() if each is not None and each.get("team") == team]
+
     def discard(self, upload_id: str) -> None:
         """Remove an upload; no error if it is gone."""
         try:
             shutil.rmtree(self._path(upload_id), ignore_errors=True)
         except PlatformError:
             return
+
+    def _manifest(self, upload_id: str) -> dict[str, Any] | None:
+        """Return what is known of a complete upload; those of older versions name no team."""
+        try:
+            manifest: dict[str, Any] = orjson.loads((self._path(upload_id) / _MANIFEST).read_bytes())
+        except OSError:
+            return None
+        return manifest
 
     def _path(self, upload_id: str) -> Path:
         if not _UPLOAD_ID.fullmatch(upload_id):

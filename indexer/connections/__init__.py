@@ -1,0 +1,1 @@
+"""Settings that differ by team, from the file that TRAWL_CONNECTIONS names."""
