@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from indexer.tenancy import Principal, TeamId
+from indexer.tenancy import LOCAL_CREDENTIAL, Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
 
 MAIN: Final = TeamId("main")
@@ -11,5 +11,5 @@ ANONYMOUS: Final = Principal(MAIN, "anonymous", ALL_SCOPES)
 """The sender of an HTTP request while authentication is off."""
 NOBODY: Final = Principal(MAIN, "nobody")
 """The sender of a request that anybody may send: it has no scope at all."""
-LOCAL: Final = Principal(MAIN, "local", ALL_SCOPES, credential="local")
+LOCAL: Final = Principal(MAIN, "local", ALL_SCOPES, credential=LOCAL_CREDENTIAL)
 """The user of a command on this machine."""

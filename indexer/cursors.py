@@ -1,4 +1,4 @@
-"""Cursors for paging: signed with the service's secret key and bound to the search that issued them."""
+"""Cursors for paging: signed with the service's secret key for one team, and bound to the search that issued them."""
 
 import hashlib
 import hmac
@@ -48,9 +48,18 @@ class Cursor:
     """Misspelt words and the words in their place; every page uses those of the first. Bounded, as the query is."""
 
 
-def digest(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> str:
-    """Return the digest that binds a cursor to a team's search; `search` holds all that decides hits and order."""
-    return hashlib.sha256(_to_json([team, index, search])).hexdigest()[:16]
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a cursor is good for: a search of a team. To all other teams it is as invalid as any text."""
+
+    team: TeamId
+    search: str
+    """A digest."""
+
+
+def bind(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> Binding:
+    """Return the binding of a team's search; `search` holds all that decides hits and order."""
+    return Binding(team, hashlib.sha256(_to_json([team, index, search])).hexdigest()[:16])
 
 
 def shown_digest(id_: bytes) -> bytes:
@@ -65,9 +74,9 @@ class Cursors:
         self._key = hashlib.sha256(b"trawl cursor\0" + key).digest()
         self._now = now
 
-    def write(self, cursor: Cursor, bound_to: str) -> str:
+    def write(self, cursor: Cursor, bound_to: Binding) -> str:
         fields = {
-            "s": bound_to,
+            "s": bound_to.search,
             "e": int(self._now()) + _LIFETIME_SECONDS,
             "t": cursor.total,
             "g": cursor.generation,
@@ -80,12 +89,12 @@ class Cursors:
         present = {name: value for name, value in fields.items() if value is not None}
         body = _to_json(present)
         packed = _PLAIN + body if len(body) < _MIN_BYTES_TO_COMPRESS else _COMPRESSED + _compress(body)
-        return _to_base64(self._signature(packed) + packed)
+        return _to_base64(self._signature(packed, bound_to.team) + packed)
 
-    def read(self, text: str, bound_to: str) -> Cursor:
-        """Verify and decode a cursor; raise if it was changed, belongs to another search, or has expired."""
-        fields = self._verify(text)
-        if not hmac.compare_digest(str(fields["s"]), bound_to):
+    def read(self, text: str, bound_to: Binding) -> Cursor:
+        """Verify and decode a cursor; raise if it was changed, belongs to another team or search, or has expired."""
+        fields = self._verify(text, bound_to.team)
+        if not hmac.compare_digest(str(fields["s"]), bound_to.search):
             raise Invalid(
                 "This cursor belongs to another search",
                 action="Repeat the arguments of the search that it came from, or search again without a cursor",
@@ -102,7 +111,7 @@ class Cursors:
             corrections={word: tuple(corrections) for word, corrections in fields.get("c", {}).items()},
         )
 
-    def _verify(self, text: str) -> dict[str, Any]:
+    def _verify(self, text: str, team: TeamId) -> dict[str, Any]:
         try:
             raw = urlsafe_b64decode(text[:_MAX_LENGTH].encode("ascii") + b"=" * (-len(text) % 4))
         except (UnicodeEncodeError, NotBase64):
@@ -111,14 +120,14 @@ class Cursors:
             raw = b""
         signature, packed = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         # The signature is checked before anything is decompressed or parsed, since the input is untrusted.
-        if not packed or not hmac.compare_digest(signature, self._signature(packed)):
+        if not packed or not hmac.compare_digest(signature, self._signature(packed, team)):
             raise Invalid("This cursor is not valid", action="Search again without a cursor")
         body = zlib.decompress(packed[1:], _RAW_DEFLATE) if packed[:1] == _COMPRESSED else packed[1:]
         fields: dict[str, Any] = json.loads(body)
         return fields
 
-    def _signature(self, packed: bytes) -> bytes:
-        return hmac.digest(self._key, packed, "sha256")[:_SIGNATURE_BYTES]
+    def _signature(self, packed: bytes, team: TeamId) -> bytes:
+        return hmac.digest(self._key, team.encode() + b"\0" + packed, "sha256")[:_SIGNATURE_BYTES]
 
 
 def _to_json(value: Any) -> bytes:

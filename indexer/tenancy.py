@@ -15,6 +15,8 @@ DocumentId = NewType("DocumentId", str)
 
 DEFAULT_INDEX: Final = IndexName("default")
 ARCHIVE_INDEX: Final = IndexName("archive")
+LOCAL_CREDENTIAL: Final = "local"
+"""Stands for the token of commands on the host, which need none."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 _MAX_DOCUMENT_ID_BYTES: Final = 512
 
@@ -36,6 +38,11 @@ class Principal:
     """The program that called, as it names itself."""
     address: str = ""
     """The network address that the call came from."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it came without a token: anybody while authentication is off, or a command on the host."""
+        return self.credential in ("", LOCAL_CREDENTIAL)
 
     def may_use(self, index: IndexName) -> bool:
         """Say whether this index is among those that it may use."""

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from indexer.engines.record_port import Records
 from indexer.errors import PlatformError
+from indexer.tenancy import TeamId
 from mcp_server.advice import Advice
 from mcp_server.completion import Complete
 from mcp_server.operation import Group, Operation
@@ -58,6 +60,8 @@ class Feature:
     """What its operations can do about failures of the library."""
     always_offered: bool = False
     """Whether `TRAWL_TOOLS` cannot leave it out."""
+    forget_team: Callable[[Records, TeamId], Mapping[str, int]] | None = None
+    """Removes what its own records hold of a team, and returns how much of what; blocking."""
 
 
 def operations_of(features: Sequence[Feature]) -> list[Operation[Any, Any]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from pydantic import ValidationError
 
 from indexer.arguments import Arguments
-from indexer.tenancy import IndexName, Principal
+from indexer.tenancy import DEFAULT_INDEX, IndexName, Principal
 from mcp_server.completion import Complete
 from mcp_server.effect import Effect
 from mcp_server.result_json import compact_json
@@ -117,9 +117,10 @@ class Operation(Generic[A, R]):
         return self.arguments.agent_defaults()
 
     def index_of(self, arguments: A) -> IndexName | None:
-        """Return the index that the arguments name, if they name one."""
-        named = getattr(arguments, "index_name", None)
-        return None if named is None else IndexName(str(named).lower())
+        """Return the index that the arguments name, if they can name one; null names the default index."""
+        if "index_name" not in self.arguments.model_fields:
+            return None
+        return IndexName(str(getattr(arguments, "index_name", None) or DEFAULT_INDEX).lower())
 
     def object_of(self, arguments: A) -> str:
         """Return the identifiers of what a call concerns, for the audit; never a query or a text."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from indexer.connections.connections import Connections
 from indexer.library import Library
 from indexer.tenancy import Principal
 from mcp_server.access.token_store import TokenStore
@@ -35,6 +36,8 @@ class Services:
     selection: Selection
     public_url: str
     """The URL at which clients reach this service, without a trailing slash."""
+    connections: Connections = field(default_factory=lambda: Connections(None, ()))
+    """The settings that differ by team."""
     admission: Admission = field(default_factory=Admission)
     metrics: CallMetrics = field(default_factory=CallMetrics)
 
@@ -67,7 +70,8 @@ def on_upstream(
 ) -> Callable[[Services, Principal, A], Awaitable[R]]:
     """Make a handler of a method of an upstream's service."""
 
-    def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
-        return call(services.upstreams.of(principal.team)[upstream], principal, arguments)
+    async def handler(services: Services, principal: Principal, arguments: A) -> R:
+        async with services.upstreams.call(principal.team, upstream) as service:
+            return await call(service, principal, arguments)
 
     return handler

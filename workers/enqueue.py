@@ -1,5 +1,7 @@
 """Starts, lists, cancels and retries jobs for other packages. Blocking: request handlers call it in threads."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,10 +10,11 @@ from indexer.connections.connections import Connections
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
-from indexer.tenancy import Principal, index_name
+from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import Job, new_job_id
+from workers.jobs.removal import remove_jobs, stop_jobs, unfinished_jobs
 from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
 from workers.sources.arguments import SOURCE, IngestSource
@@ -94,6 +97,22 @@ class Background:
         job = self._jobs.reopen(finished.team, finished.id, restricted=rights.is_restricted)
         self._broker.queue_job(job.key)
         return render_status(job)
+
+    def count_by_team(self) -> Mapping[TeamId, int]:
+        """Count the jobs of each team."""
+        return Counter(job.value.team for job in self._jobs.all.list())
+
+    def unfinished_of(self, team: TeamId) -> Sequence[str]:
+        """Return the ids of a team's jobs that wait or run."""
+        return unfinished_jobs(self._jobs, team)
+
+    def stop_all(self, team: TeamId, patience: float) -> bool:
+        """Cancel a team's jobs and wait until no worker works at them; False if that takes more seconds than given."""
+        return stop_jobs(self._jobs, team, patience)
+
+    def remove_team(self, team: TeamId) -> int:
+        """Remove all records of a team's jobs, which must not run any more; return how many jobs there were."""
+        return remove_jobs(self._jobs, team)
 
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""

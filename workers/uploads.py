@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from indexer.tenancy import Principal
+from indexer.tenancy import Principal, TeamId
 from workers.enqueue import Background
 from workers.jobs.results import JobStarted
 from workers.settings import WorkerSettings
@@ -43,6 +43,13 @@ class Uploads:
         except BaseException:
             self._staging.discard(staged)
             raise
+
+    def remove_team(self, team: TeamId) -> int:
+        """Remove a team's uploads that wait for their job or for a retry; return how many there were."""
+        uploads = self._staging.of_team(team)
+        for upload_id in uploads:
+            self._staging.discard(upload_id)
+        return len(uploads)
 
     def close(self) -> None:
         """Shut down the pool without waiting; threads that wait for a client end by themselves."""

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Final, Literal
 
 from app.embedded.private_redis import server_program
+from app.services import open_connections
 from app.settings import AppSettings, refuse_exposure
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
+from workers.source_rights import FOLDERS
 
 _ACTIONS: Final = {
     "redis": "Start Redis, or correct TRAWL_REDIS_URL",
@@ -76,6 +78,23 @@ def ingest_roots(settings: WorkerSettings) -> Iterator[Check]:
         else:
             action = "Correct TRAWL_INGEST_ROOTS, or the folder's permissions"
             yield Check("ingest root", "broken", f"{root} cannot be read", action)
+
+
+def connections(settings: WorkerSettings) -> Iterator[Check]:
+    """Check the file that TRAWL_CONNECTIONS names, and the folders that it gives to teams."""
+    if settings.connections is None:
+        return
+    try:
+        found = open_connections(settings)
+    except PlatformError as error:
+        yield broken("connections", error)
+        return
+    teams = len(found.teams())
+    yield Check("connections", "ok", f"{settings.connections} can be read; it names {teams} teams")
+    for root in sorted({root for each in found.all_of(FOLDERS) for root in each.settings.roots}):
+        if not (root.is_dir() and os.access(root, os.R_OK | os.X_OK)):
+            action = "Correct `roots` in TRAWL_CONNECTIONS, or the folder's permissions"
+            yield Check("connections", "broken", f"{root} cannot be read", action)
 
 
 def port(settings: AppSettings) -> Check:

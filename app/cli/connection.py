@@ -14,7 +14,7 @@ from app.embedded.supervisor import BackgroundProcesses, background_processes, w
 from app.http.byte_stream import ByteStream
 from app.principals import LOCAL
 from app.services import close_services, open_services
-from app.settings import AppSettings
+from app.settings import AppSettings, needs_tokens
 from indexer.environment import read_settings
 from indexer.errors import PlatformError, Unavailable
 from indexer.settings import IndexerSettings
@@ -72,8 +72,14 @@ async def connect(settings: IndexerSettings, *, start_worker: bool = False) -> A
         else nullcontext(BackgroundProcesses(with_redis_url(settings, worker_settings), owned=False))
     )
     with processes as background:
-        address = read_settings(AppSettings).address
-        services = open_services(settings, background.settings, read_settings(McpSettings), public_url=address)
+        app_settings = read_settings(AppSettings)
+        services = open_services(
+            settings,
+            background.settings,
+            read_settings(McpSettings),
+            public_url=app_settings.address,
+            restricted=needs_tokens(app_settings),
+        )
         try:
             yield _LocalCaller(services, owns_worker=background.owned)
         finally:

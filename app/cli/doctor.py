@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings
 from app.cli.checks import (
     Check,
     broken,
+    connections,
     data_folder,
     exposure,
     ingest_roots,
@@ -70,6 +71,10 @@ async def run_checks() -> DoctorReport:
     worker = _settings_of(read, WorkerSettings)
     if worker is not None:
         checks += ingest_roots(worker)
+        checks += (about_connections := list(connections(worker)))
+        if any(check.status == "broken" for check in about_connections):
+            # The other parts are checked without them.
+            worker = worker.model_copy(update={"connections": None})
     indexer = _settings_of(read, IndexerSettings)
     if indexer is not None:
         checks.append(data_folder(indexer.data_dir))

@@ -29,7 +29,7 @@ from app.http.routes.metrics import add_metrics
 from app.http.routes.pages import add_pages, is_page
 from app.http.routes.resource_metadata import add_resource_metadata
 from app.services import close_services, open_services
-from app.settings import AppSettings
+from app.settings import AppSettings, needs_tokens
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.feature import Feature, operations_of
@@ -53,7 +53,13 @@ def create_app(
 ) -> FastAPI:
     """Build the application without contacting anything. The caller closes a library that it passes in."""
     services = open_services(
-        indexer_settings, worker_settings, mcp_settings, library, features, public_url=settings.address
+        indexer_settings,
+        worker_settings,
+        mcp_settings,
+        library,
+        features,
+        public_url=settings.address,
+        restricted=needs_tokens(settings),
     )
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]

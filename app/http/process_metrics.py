@@ -7,6 +7,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from indexer.tenancy import TeamId
 from mcp_server.observability.index_counts import IndexCounts
 from mcp_server.services import Services
 from mcp_server.upstream.telemetry import Telemetry
@@ -14,10 +15,10 @@ from mcp_server.upstream.telemetry import Telemetry
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
-def rendered(services: Services, index_counts: IndexCounts) -> bytes:
-    """Return all metrics."""
+def rendered(services: Services, index_counts: IndexCounts, team: TeamId | None = None) -> bytes:
+    """Return all metrics; of those that name a team, only its own if a team is given."""
     registry = CollectorRegistry()
-    registry.register(_ServiceCollector(services, index_counts))
+    registry.register(_ServiceCollector(services, index_counts, team))
     ProcessCollector(registry=registry)
     return generate_latest(registry)
 
@@ -25,12 +26,21 @@ def rendered(services: Services, index_counts: IndexCounts) -> bytes:
 class _ServiceCollector(Collector):
     """Reads the counts at each scrape."""
 
-    def __init__(self, services: Services, index_counts: IndexCounts) -> None:
+    def __init__(self, services: Services, index_counts: IndexCounts, team: TeamId | None) -> None:
         self._services = services
         self._index_counts = index_counts
+        self._team = team
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all families, also empty ones."""
+        """Yield all families, also empty ones, without the samples of other teams."""
+        for family in self._families():
+            family.samples = [each for each in family.samples if self._may_see(each.labels.get("team"))]
+            yield family
+
+    def _may_see(self, team: str | None) -> bool:
+        return self._team is None or team in (None, self._team)
+
+    def _families(self) -> Iterator[Metric]:
         metrics, upstreams = self._services.metrics, self._services.upstreams.telemetry
         yield _counted("trawl_tool_calls", "Calls by what became of them", ["tool", "outcome"], metrics.calls.items())
         seconds = (((tool,), durations.sum) for tool, durations in metrics.durations.items())
@@ -85,11 +95,16 @@ def _budget_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
         "trawl_upstream_daily_used", "What a team has used of its daily budget", labels=["upstream", "team", "what"]
     )
     for each in upstreams:
-        for what, limit in each.daily_limits.items():
-            limits.add_metric([each.upstream, what], limit)
-        for team, amounts in each.daily_usage().items():
-            for what, amount in amounts.items():
-                used.add_metric([each.upstream, team, what], amount)
+        usage: dict[tuple[str, str], int] = {}
+        for owner, budget in sorted(each.budgets.items()):
+            labels = {"upstream": each.upstream} | ({"team": owner} if owner else {})
+            for what, limit in budget.limits.items():
+                limits.add_sample(limits.name, {**labels, "what": what}, limit)
+            for team, amounts in budget.usage_today().items():
+                # A team whose connection has changed today is counted by two budgets: the newer has the larger total.
+                usage |= {(team, what): max(amount, usage.get((team, what), 0)) for what, amount in amounts.items()}
+        for (team, what), amount in usage.items():
+            used.add_metric([each.upstream, team, what], amount)
     yield from (limits, used)
 
 

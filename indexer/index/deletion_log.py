@@ -55,6 +55,14 @@ def expire_deletions(records: Records, older_than: float) -> int:
     return sum(records.delete_if(_KIND, record.key, record.revision) for record in expired)
 
 
+def forget_deletions(records: Records, team: TeamId) -> int:
+    """Remove the whole log of a team, whose indices are gone; return how many deletions it held."""
+    found = records.list(_KIND, f"{team}/")
+    for record in found:
+        records.delete_if(_KIND, record.key, record.revision)
+    return sum("id" in record.value for record in found)
+
+
 def _advance_revision(records: Records, key: str, revision: int, extra: dict[str, str]) -> None:
     """Raise a record to this revision by compare-and-set; a higher revision stays."""
     value = {"revision": revision, "at": time.time(), **extra}

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from indexer.cursors import Cursor, digest
+from indexer.cursors import Binding, Cursor, bind
 from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.index.record import IndexRecord
 from indexer.library import Library
@@ -64,7 +64,7 @@ async def search_page(
     render: Render[RenderedHit],
 ) -> PageResult[RenderedHit]:
     """Return one page of hits; the page is empty if the query is blank or the index was never written to."""
-    bound_to = _search_digest(record, request)
+    bound_to = _binding(record, request)
     cursor = library.cursors.read(request.cursor, bound_to) if request.cursor is not None else None
     # Stored text is cleaned too: without this, an invisible character in the query would hide a match.
     query, filters = clean_text(request.query), parse_filters(clean(request.filters))
@@ -123,7 +123,7 @@ async def _corrections(
     return await find_corrections(reader, target, correctable_words(clauses, target.definition.analysis))
 
 
-def _search_digest(record: IndexRecord, request: PageRequest) -> str:
-    """Return the digest that binds a cursor to this search: all that decides which hits come in which order."""
+def _binding(record: IndexRecord, request: PageRequest) -> Binding:
+    """Bind a cursor to this search: all that decides which hits come in which order."""
     search = {"query": request.query, "filters": request.filters, "sort": request.sort, "fuzzy": request.fuzzy}
-    return digest(record.team, record.index, search)
+    return bind(record.team, record.index, search)

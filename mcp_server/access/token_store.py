@@ -3,7 +3,8 @@
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -106,6 +107,17 @@ class TokenStore:
                 self._store.drop(_key(record))
                 return record
         raise UnknownToken
+
+    def count_by_team(self) -> Mapping[TeamId, int]:
+        """Count the tokens of each team."""
+        return Counter(record.team for record in self.all())
+
+    def remove_team(self, team: TeamId) -> int:
+        """Remove all tokens of a team; return how many there were."""
+        records = self.of_team(team)
+        for record in records:
+            self._store.drop(_key(record))
+        return len(records)
 
     def note_use(self, record: TokenRecord, at: str, client: str) -> None:
         """Remember when and by which program a token was used last; nothing if it was revoked meanwhile."""

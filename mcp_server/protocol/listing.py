@@ -24,30 +24,32 @@ _output_schema: Final = cache(output_schema)
 """Built once for all selections, because the schemas of all results take 0.1 seconds."""
 
 
-def list_tools(services: Services, operations: Sequence[Operation[Any, Any]]) -> list[ListedTool]:
-    """Return these operations as `tools/list` shows them."""
-    unconfigured = _unconfigured(services)
+def list_tools(
+    services: Services, operations: Sequence[Operation[Any, Any]], configured: frozenset[str]
+) -> list[ListedTool]:
+    """Return these operations as `tools/list` shows them to a team with these configured upstreams."""
+    unconfigured = _unconfigured(services, configured)
     return [
         _list_in_full(operation)
         if (upstream := unconfigured.get(operation.name)) is None
-        else _list_in_brief(operation, upstream)
+        else _list_in_brief(operation, services.upstreams.remedy(upstream))
         for operation in operations
     ]
 
 
-def instructions(services: Services, operations: Sequence[Operation[Any, Any]]) -> str:
+def instructions(services: Services, operations: Sequence[Operation[Any, Any]], configured: frozenset[str]) -> str:
     """Return the introduction and the guidance of each group that can be used."""
-    unconfigured = _unconfigured(services)
+    unconfigured = _unconfigured(services, configured)
     groups = groups_of([operation for operation in operations if operation.name not in unconfigured])
     return "\n".join([_INTRODUCTION, *(group.guidance for group in groups if group.guidance)])
 
 
-def _unconfigured(services: Services) -> dict[str, Upstream[Any]]:
+def _unconfigured(services: Services, configured: frozenset[str]) -> dict[str, Upstream[Any]]:
     """Return the names of operations whose upstream has no settings, with that upstream."""
     return {
         operation.name: feature.upstream
         for feature in services.features
-        if feature.upstream is not None and not services.upstreams.is_configured(feature.upstream)
+        if feature.upstream is not None and feature.upstream.name not in configured
         for operation in feature.operations
     }
 
@@ -63,11 +65,11 @@ def _list_in_full(operation: Operation[Any, Any]) -> ListedTool:
     )
 
 
-def _list_in_brief(operation: Operation[Any, Any], upstream: Upstream[Any]) -> ListedTool:
+def _list_in_brief(operation: Operation[Any, Any], remedy: str) -> ListedTool:
     return ListedTool(
         name=operation.name,
         title=operation.title,
-        description=f"Not configured: set {', '.join(upstream.required_settings)}.",
+        description=f"Not configured: {remedy}.",
         input_schema=brief_input_schema(operation),
         output_schema=BRIEF_OUTPUT_SCHEMA,
         annotations=_annotations(operation),

@@ -35,7 +35,7 @@ Call = ServerRequestContext[Any, Any]
 Page = PaginatedRequestParams | None
 
 _LISTS: Final = CacheHint(ttl_ms=300_000, scope="private")
-"""The lists never change while the process runs, but they may depend on the caller's rights."""
+"""The lists depend on the caller's rights, and change only if the operator changes the team's connections."""
 _CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
     "server/discover": _LISTS,
     "tools/list": _LISTS,
@@ -50,7 +50,7 @@ _CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
 class OperationServer(Server[Any]):
     """Dispatches to operations; what a client sees depends on the address of its request.
 
-    There are no subscriptions: the lists never change, and the SDK would tell any caller of any URI.
+    There are no subscriptions: the lists hardly change, and the SDK would tell any caller of any URI.
     """
 
     def __init__(self, services: Services, principal: Principal | None = None) -> None:

@@ -42,8 +42,10 @@ class ToolReply:
 class Tools:
     """All tools of a service; those that are not offered are not listed, and calling them fails."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, configured: frozenset[str]) -> None:
+        """Take the names of the configured upstreams; the tools of the others are listed in brief."""
         self._services = services
+        self._configured = configured
         self._operations = {each.name: each for each in operations_of(services.features) if each.text is not None}
         self.offered = [each for each in self._operations.values() if services.selection.offers(each)]
 
@@ -53,7 +55,7 @@ class Tools:
     @cached_property
     def listed(self) -> list[ListedTool]:
         """The offered tools for `tools/list`."""
-        return list_tools(self._services, self.offered)
+        return list_tools(self._services, self.offered, self._configured)
 
     async def call(
         self, operation: Operation[Any, Any], arguments: Mapping[str, Any], principal: Principal

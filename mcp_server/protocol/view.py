@@ -1,4 +1,7 @@
-"""What a client sees of a service: the tools, resources, prompts and instructions of one selection."""
+"""What a client sees of a service: the tools, resources, prompts and instructions of one selection.
+
+Teams with the same configured upstreams share their views, which hold nothing else of a team.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,29 +28,31 @@ _MAX_VIEWS: Final = 64
 class View:
     """The offered operations in the terms of the protocol."""
 
-    def __init__(self, services: Services) -> None:
-        self.tools = Tools(services)
+    def __init__(self, services: Services, configured: frozenset[str]) -> None:
+        self.tools = Tools(services, configured)
         self.resources = Resources(services)
         self.prompts = Prompts(services)
         self.completions = Completions(services, self.prompts, self.resources)
-        self.instructions = instructions(services, self.tools.offered)
+        self.instructions = instructions(services, self.tools.offered, configured)
 
 
 class Views:
-    """The views of a service, by selection."""
+    """The views of a service, by selection and by the upstreams that are configured."""
 
     def __init__(self, services: Services, local: Principal | None) -> None:
         self.services = services
         self._local = local
 
-        def build(selection: Selection) -> View:
-            return View(replace(services, selection=selection))
+        def build(selection: Selection, configured: frozenset[str]) -> View:
+            return View(replace(services, selection=selection), configured)
 
-        self._view: Callable[[Selection], View] = lru_cache(_MAX_VIEWS)(build)
+        self._view: Callable[[Selection, frozenset[str]], View] = lru_cache(_MAX_VIEWS)(build)
 
     def of(self, request: Any) -> View:
         """Return what the address of an HTTP request selects of what its caller may use; on stdio, everything."""
+        caller = caller_of(request, self._local)
+        configured = self.services.upstreams.configured(caller.team)
         if not isinstance(request, Request):
-            return self._view(self.services.selection)
+            return self._view(self.services.selection, configured)
         selection = selection_of(request.scope, self.services)
-        return self._view(allowed(selection, self.services.features, caller_of(request, self._local)))
+        return self._view(allowed(selection, self.services.features, caller), configured)

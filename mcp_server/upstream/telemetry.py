@@ -4,9 +4,10 @@ import hashlib
 import hmac
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
+from weakref import WeakValueDictionary
 
 from mcp_server.observability.histogram import Histogram
 
@@ -52,6 +53,17 @@ class Hashes:
         return digest.hexdigest()[:32]
 
 
+class DailyBudget(Protocol):
+    """What teams may use of an upstream in a day."""
+
+    @property
+    def limits(self) -> Mapping[str, int]:
+        """What each team may use, by the amount that is limited."""
+
+    def usage_today(self) -> Mapping[str, Mapping[str, int]]:
+        """Return what each team has used of its budget today."""
+
+
 class Telemetry:
     """Counts the calls of one upstream by outcome; the log gets the outcome and the hash."""
 
@@ -65,10 +77,9 @@ class Telemetry:
         """How long these took."""
         self.used: dict[str, Counter[str]] = {}
         """Billed amounts by team: calls, tokens, searches."""
-        self.daily_limits: Mapping[str, int] = {}
-        """The daily budget of each team, by the amount that it limits."""
-        self.daily_usage: Callable[[], Mapping[str, Mapping[str, int]]] = dict
-        """Returns what each team has used of its budget today."""
+        # Weak, because a connection whose settings have changed is replaced.
+        self.budgets: WeakValueDictionary[str, DailyBudget] = WeakValueDictionary()
+        """The daily budgets by the team that has one alone; that of all other teams is at ""."""
 
     def request(self, seconds: float) -> None:
         """Count one request."""

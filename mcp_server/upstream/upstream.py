@@ -6,7 +6,9 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic_settings import BaseSettings
 
+from indexer.connections.section import Section
 from indexer.engines.record_port import Records
+from indexer.tenancy import TeamId
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.telemetry import Telemetry
 
@@ -37,6 +39,10 @@ class Opening:
     """The service's secret key."""
     shared: Shared
     records: Records | None
+    telemetry: Telemetry | None = None
+    """Counts the calls of all connections to the upstream; None for one of its own."""
+    owner: TeamId | None = None
+    """The team that has the connection alone; None if teams share it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +56,8 @@ class Upstream(Generic[S]):
     """The settings without which it is not configured."""
     rights: Literal["service account"] | None = None
     """Whose rights decide which data it returns; None if it has no such rights."""
+
+    @property
+    def section(self) -> Section[BaseSettings]:
+        """Where the connections have its settings."""
+        return Section(self.name, self.settings)

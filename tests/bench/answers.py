@@ -31,7 +31,7 @@ def answers(places: Mapping[str, Place], scale: Scale) -> Iterator[Table]:
 
 async def _answers(place: Place, scale: Scale) -> Table:
     async with searched_case(place, scale) as case:
-        tools = Tools(made_services(case.library))
+        tools = Tools(made_services(case.library), frozenset())
         ours = {level: [await _ask(tools, case, query, level) for query in case.queries] for level in LEVELS}
         async with _plain_index(place.url, case, ours[BRIEF]) as index, running_peer(place.url) as peer:
             theirs = [

@@ -48,7 +48,7 @@ async def _measured(url: str, redis_url: str, rounds: int) -> tuple[list[float],
     bare: list[float] = []
     tool: list[float] = []
     upstreams = made_upstreams(osdu=settings(url, cache_seconds=10), redis_url=redis_url)
-    tools = Tools(made_services(upstreams=upstreams))
+    tools = Tools(made_services(upstreams=upstreams), frozenset({"osdu"}))
     headers = {"authorization": f"Bearer {TOKEN}", "data-partition-id": PARTITION}
     async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
 

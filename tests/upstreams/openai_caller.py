@@ -19,7 +19,7 @@ from mcp_server.protocol.server import OperationServer, build_server
 from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.guard.policy import Policy
 from mcp_server.upstream.upstream import Opening
-from mcp_server.upstream.upstreams import Upstreams
+from mcp_server.upstream.upstreams import open_upstreams
 from tests.made_services import MAIN, made_services
 from tests.upstreams.openai import KEY
 
@@ -97,7 +97,8 @@ async def asking(given: WebSettings, redis_url: str | None = None, key: bytes = 
 async def caller(given: WebSettings, redis_url: str | None = None) -> AsyncIterator[Caller]:
     """Serve the tool, and give what calls it."""
     async with asking(given, redis_url) as ask:
-        upstreams = Upstreams({WEB.name: ask.service}, Shared(None))
+        already_open = replace(WEB, open=lambda *_: ask.service)
+        upstreams = open_upstreams([already_open], {}, key=SECRET, redis_url=None)
         yield Caller(build_server(made_services(upstreams=upstreams, tools=("search_web",)), MAIN), ask.service)
 
 

@@ -16,8 +16,10 @@ from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.upstream import Opening
 from tests.made_services import MAIN
 from tests.upstreams.quilt import API_KEY
+from workers.source_rights import SourceRights
 
 KEY = b"a key for tests"
+EVERYTHING = SourceRights(MAIN.team, (), s3=None, is_restricted=False)
 
 
 class Caller:
@@ -28,7 +30,7 @@ class Caller:
         return await _told(self.service.search_catalog(who, SearchCatalog(query=query, **arguments)))
 
     async def listed(self, bucket: str, **arguments: Any) -> dict[str, Any]:
-        return await _told(self.service.list_objects(MAIN, ListObjects(bucket=bucket, **arguments)))
+        return await _told(self.service.list_objects(EVERYTHING, ListObjects(bucket=bucket, **arguments)))
 
     async def info(self) -> dict[str, Any]:
         return await _told(self.service.info(MAIN))

@@ -10,7 +10,6 @@ from workers.sources.arguments import FolderSource, IngestSource, S3Source, Uplo
 from workers.sources.folder import check_folder, open_folder
 from workers.sources.interface import CacheHeaderLookup, Source, Staging
 from workers.sources.rights import SourceRights
-from workers.sources.s3_client import open_client
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 
@@ -56,9 +55,9 @@ def open_source(
             fetcher = Fetcher(Guard.allowing(settings.fetch_allow), settings.fetch_timeout)
             return UrlSource(source.urls, fetcher, settings.max_page_bytes, cache_headers)
         case S3Source():
-            from workers.sources.s3 import S3Objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
+            from workers.sources.s3 import open_objects  # noqa: PLC0415 (boto3 is slow to import, and rarely needed)
 
-            return S3Objects(source.bucket, source.prefix, settings.max_file_bytes, open_client(rights.s3))
+            return open_objects(source, settings.max_file_bytes, rights.s3)
         case UploadSource():
             if not isinstance(staging, UploadStaging):
                 raise NotConfigured("Uploads cannot be read here", action="Open the staging by open_staging")

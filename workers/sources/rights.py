@@ -18,9 +18,6 @@ from indexer.errors import Authorization
 from indexer.tenancy import Principal, TeamId
 from workers.sources.settings import SourceSettings, absolute_folders
 
-_LOCAL_CREDENTIALS: Final = frozenset({"", "local"})
-"""Of callers that came without a token: everybody while authentication is off, and commands on the host."""
-
 
 class _SectionSettings(BaseModel):
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
@@ -110,7 +107,7 @@ class TeamRights:
 
     def of_caller(self, principal: Principal) -> SourceRights:
         """Return the rights of a caller's team."""
-        return self.of(principal.team, restricted=principal.credential not in _LOCAL_CREDENTIALS)
+        return self.of(principal.team, restricted=not principal.is_local)
 
     def of(self, team: TeamId, *, restricted: bool) -> SourceRights:
         """Return a team's rights. It is restricted if this process or that of the caller needs tokens."""

@@ -8,7 +8,10 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unavailable
 from workers.sources import names
+from workers.sources.arguments import S3Source
 from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.rights import S3Settings
+from workers.sources.s3_client import open_client
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -77,6 +80,18 @@ class S3Objects:
     @property
     def _too_large(self) -> str:
         return f"is larger than {self._limit / 1e6:g} MB"
+
+
+def open_objects(source: S3Source, limit: int, settings: S3Settings | None) -> S3Objects:
+    """Open a bucket without a request, with the settings of a team or those of the process."""
+    try:
+        client = open_client(settings)
+    except (BotoCoreError, ValueError):
+        raise NotConfigured(
+            "S3 is not configured as boto3 needs it",
+            action="Correct AWS_* in the environment of the workers, or the team's section s3 in TRAWL_CONNECTIONS",
+        ) from None
+    return S3Objects(source.bucket, source.prefix, limit, client)
 
 
 def _code(error: BotoCoreError | ClientError) -> str:

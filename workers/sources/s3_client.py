@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from indexer.errors import NotConfigured
 from workers.sources.rights import S3Settings
 
 if TYPE_CHECKING:
@@ -10,10 +9,9 @@ if TYPE_CHECKING:
 
 
 def open_client(settings: S3Settings | None, *, attempts: int = 3) -> "S3Client":
-    """Create a client without a request. boto3 is slow to import, so it is imported here."""
+    """Create a client without a request; raises what boto3 raises. It is slow to import, so it is imported here."""
     import boto3  # noqa: PLC0415 (see above)
     from botocore.config import Config  # noqa: PLC0415 (see above)
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 (see above)
 
     given = settings or S3Settings()
     secret, token = given.secret_access_key, given.session_token
@@ -25,18 +23,12 @@ def open_client(settings: S3Settings | None, *, attempts: int = 3) -> "S3Client"
         # A team's credentials must not go to an endpoint that the environment names.
         ignore_configured_endpoint_urls=secret is not None,  # type: ignore[call-arg] # the stubs lack it
     )
-    try:
-        return boto3.session.Session().client(
-            "s3",
-            config=config,
-            endpoint_url=given.endpoint_url,
-            region_name=given.region,
-            aws_access_key_id=given.access_key_id,
-            aws_secret_access_key=None if secret is None else secret.get_secret_value(),
-            aws_session_token=None if token is None else token.get_secret_value(),
-        )
-    except (BotoCoreError, ValueError):
-        raise NotConfigured(
-            "S3 is not configured as boto3 needs it",
-            action="Correct AWS_* in the environment, or the team's section s3 in TRAWL_CONNECTIONS",
-        ) from None
+    return boto3.session.Session().client(
+        "s3",
+        config=config,
+        endpoint_url=given.endpoint_url,
+        region_name=given.region,
+        aws_access_key_id=given.access_key_id,
+        aws_secret_access_key=None if secret is None else secret.get_secret_value(),
+        aws_session_token=None if token is None else token.get_secret_value(),
+    )

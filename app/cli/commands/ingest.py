@@ -11,6 +11,7 @@ from app.cli.commands.report import as_json_option, print_failure, print_json, p
 from app.cli.connection import Caller, connect
 from app.cli.ingestion import Ingestion, Options, Task, tasks_of
 from app.cli.watching import watch_folders
+from app.services import local_rights
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
@@ -39,7 +40,7 @@ def command(
     """Add files, folders or web pages to the archive. A second run reads only what has changed."""
     with report_failures(as_json=as_json):
         settings = read_settings(WorkerSettings)
-        options = Options(include, exclude, mirror, settings.ingest_roots, settings.max_file_bytes)
+        options = Options(include, exclude, mirror, local_rights(settings).roots, settings.max_file_bytes)
         tasks = tasks_of(what, options)
         if watch and not any(task.folder for task in tasks):
             raise click.UsageError("--watch needs a file or a folder.")

@@ -9,7 +9,7 @@ from app.cli.commands.report import report_failures
 from app.embedded.supervisor import background_processes
 from app.principals import LOCAL
 from app.services import close_services, open_services
-from app.settings import AppSettings
+from app.settings import AppSettings, needs_tokens
 from indexer.environment import read_settings
 from indexer.settings import IndexerSettings
 from mcp_server.protocol.server import build_server
@@ -29,8 +29,14 @@ def command() -> None:
 
 
 async def _run(settings: IndexerSettings, worker_settings: WorkerSettings, mcp_settings: McpSettings) -> None:
-    address = read_settings(AppSettings).address
-    services = open_services(settings, worker_settings, mcp_settings, public_url=address)
+    app_settings = read_settings(AppSettings)
+    services = open_services(
+        settings,
+        worker_settings,
+        mcp_settings,
+        public_url=app_settings.address,
+        restricted=needs_tokens(app_settings),
+    )
     try:
         await run_stdio(build_server(services, LOCAL))
     finally:

@@ -19,13 +19,18 @@ def add_metrics(app: FastAPI, services: Services) -> None:
     index_counts = IndexCounts(services.library)
 
     async def metrics(request: Request) -> Response:
-        """Say what this process has counted, and how many indices and documents there are."""
-        if _SCOPE not in principal_of(request.scope).scopes:
+        """Say what this process has counted, and how many indices and documents there are.
+
+        Who comes by a token sees the numbers of its own team alone.
+        """
+        principal = principal_of(request.scope)
+        if _SCOPE not in principal.scopes:
             raise InsufficientScope([_SCOPE])
+        team = None if principal.is_local else principal.team
         from app.http.process_metrics import CONTENT_TYPE, rendered  # noqa: PLC0415 - would slow down every start
 
         await index_counts.update()
-        return Response(rendered(services, index_counts), headers={"content-type": CONTENT_TYPE})
+        return Response(rendered(services, index_counts, team), headers={"content-type": CONTENT_TYPE})
 
     app.add_api_route(
         "/metrics", metrics, methods=["GET"], summary="Counts for Prometheus", operation_id="metrics", tags=["health"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from indexer.arguments import Detail
-from indexer.cursors import Cursors, digest
+from indexer.cursors import Binding, Cursors, bind
 from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.features.osdu.api.connection import OsduConnection
@@ -31,7 +31,8 @@ from mcp_server.features.osdu.shortening import shorten_record, size_fix
 from mcp_server.upstream.telemetry import Telemetry
 
 _CURSOR_SCOPE: Final = IndexName("osdu")
-_BACKGROUND: Final = Principal(TeamId("trawl"), "background")
+_BACKGROUND: Final = Principal(TeamId("."), "background")
+"""Asks for what is not any team's; no team can have this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,9 @@ class OsduService:
         result["searchMeta"]["execution_time_ms"] = round((time.perf_counter() - started) * 1_000)
         return result
 
-    async def _first_page(self, principal: Principal, search: Search, page: _Page, binding: str) -> OsduSearchResult:
+    async def _first_page(
+        self, principal: Principal, search: Search, page: _Page, binding: Binding
+    ) -> OsduSearchResult:
         check_page(page.offset, page.limit)
         response = await self._connection.search(principal, QUERY, search.offset_body(page.limit, page.offset))
         raw = response["results"]
@@ -162,7 +165,7 @@ class OsduService:
             result["next_cursor"] = self._cursors.write(state.to_cursor(), binding)
         return result
 
-    async def _next_page(self, principal: Principal, search: Search, page: _Page, binding: str) -> OsduSearchResult:
+    async def _next_page(self, principal: Principal, search: Search, page: _Page, binding: Binding) -> OsduSearchResult:
         state = CursorState.from_cursor(self._cursors.read(str(page.cursor), binding))
 
         async def fetch(size: int, cursor: str | None) -> dict[str, Any]:
@@ -198,6 +201,6 @@ class OsduService:
         return result, len(shown.hits)
 
 
-def _cursor_binding(principal: Principal, search: Search) -> str:
-    """Return the digest that binds a cursor to its caller and to everything that decides the order of the records."""
-    return digest(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search.cursor_body(0, None)})
+def _cursor_binding(principal: Principal, search: Search) -> Binding:
+    """Bind a cursor to its caller and to everything that decides the order of the records."""
+    return bind(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search.cursor_body(0, None)})

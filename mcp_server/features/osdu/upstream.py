@@ -17,10 +17,16 @@ def open_osdu(settings: OsduSettings, opening: Opening) -> OsduService:
     """Build the OSDU service without sending a request."""
     key, shared = opening.key, opening.shared
     hashes = Hashes(key, "osdu")
-    # The address and partition are part of the name, so that only processes with the same ones share rate limits.
-    name = f"osdu:{hashes.name(settings.url or '', settings.partition or '')}"
-    guard = Guard("osdu", settings.policy, ERROR_MESSAGES, SharedGate(name, settings.policy, shared), hashes)
+    # Address and credentials are part of the name: only equal connections share rate limits and the circuit breaker.
+    name = f"osdu:{hashes.name(*_identity(settings))}"
+    gate = SharedGate(name, settings.policy, shared)
+    guard = Guard("osdu", settings.policy, ERROR_MESSAGES, gate, hashes, telemetry=opening.telemetry)
     return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(key))
+
+
+def _identity(settings: OsduSettings) -> list[str]:
+    secrets = (secret.get_secret_value() if secret else "" for secret in (settings.token, settings.client_secret))
+    return [settings.url or "", settings.partition or "", settings.token_url or "", settings.client_id or "", *secrets]
 
 
 OSDU: Final = Upstream(

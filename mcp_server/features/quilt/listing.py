@@ -1,8 +1,14 @@
-"""Lists the objects of a bucket in S3, with boto3's own credentials (`AWS_*`). A listing is not a search."""
+"""Lists the objects of a bucket in S3, with the team's credentials or those of the process (`AWS_*`).
+
+A listing is not a search.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
+
+from cachetools import LRUCache
 
 from indexer.errors import Authentication, Authorization, NotFound, PlatformError, Unavailable
 from indexer.search.truncate import truncate_page
@@ -13,11 +19,13 @@ from mcp_server.features.quilt.failures import invalid
 from mcp_server.features.quilt.hits import object_uri
 from mcp_server.features.quilt.query.catalog_query import bucket_name
 from mcp_server.features.quilt.results import ListedObject, ListObjectsResult
+from workers.source_rights import S3Settings, SourceRights, open_client
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
     from types_boto3_s3.type_defs import ListObjectsV2RequestTypeDef
 
+_MAX_CLIENTS: Final = 32
 SEARCH_ALTERNATIVE: Final = {"search_catalog": "Search the catalog's index instead"}
 _DENIED: Final = frozenset({"AccessDenied", "AllAccessDisabled", "403", "Forbidden"})
 _INVALID_CREDENTIALS: Final = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"})
@@ -29,22 +37,25 @@ class ObjectLister:
     """Lists the objects of buckets. Its calls block. boto3 is slow to import, so it is imported on first use."""
 
     def __init__(self) -> None:
-        self._client: S3Client | None = None
+        self._lock = Lock()
+        self._clients: LRUCache[S3Settings | None, S3Client] = LRUCache(_MAX_CLIENTS)
 
-    def list(self, arguments: ListObjects) -> ListObjectsResult:
-        """Return one page of a bucket's listing."""
+    def list(self, rights: SourceRights, arguments: ListObjects) -> ListObjectsResult:
+        """Return one page of a bucket's listing; `Authorization` if the team may not read it."""
+        bucket, prefix = bucket_name(arguments.bucket), arguments.prefix or ""
+        rights.check_bucket(bucket, prefix)
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 - imported on first use
 
-        bucket, prefix = bucket_name(arguments.bucket), arguments.prefix or ""
         request: ListObjectsV2RequestTypeDef = {"Bucket": bucket, "Prefix": prefix, "MaxKeys": arguments.max_keys}
         if arguments.continuation_token is not None:
             request["ContinuationToken"] = arguments.continuation_token
         try:
-            objects, token = self._list(request)
+            client = self._client(rights.s3)
+            objects, token = _list(client, request)
             page = truncate_page(objects, arguments.max_chars, _keep_whole)
             if len(page.hits) < len(objects):
                 # Only S3 can say where a shorter listing goes on.
-                objects, token = self._list({**request, "MaxKeys": len(page.hits)})
+                objects, token = _list(client, {**request, "MaxKeys": len(page.hits)})
         except (BotoCoreError, ClientError, ValueError, UnicodeError) as error:
             raise _failure(error) from None
         return ListObjectsResult(
@@ -56,19 +67,17 @@ class ObjectLister:
             next_continuation_token=token,
         )
 
-    def _list(self, request: "ListObjectsV2RequestTypeDef") -> tuple[Sequence[ListedObject], str | None]:
-        response = self._s3_client().list_objects_v2(**request)
-        objects = [_render_object(request["Bucket"], item) for item in response.get("Contents", [])]
-        return objects, response.get("NextContinuationToken")
+    def _client(self, settings: S3Settings | None) -> "S3Client":
+        with self._lock:
+            if settings not in self._clients:
+                self._clients[settings] = open_client(settings, attempts=2)
+            return self._clients[settings]
 
-    def _s3_client(self) -> "S3Client":
-        if self._client is None:
-            import boto3  # noqa: PLC0415 - imported on first use
-            from botocore.config import Config  # noqa: PLC0415 - imported on first use
 
-            settings = Config(connect_timeout=10, read_timeout=30, retries={"mode": "standard", "max_attempts": 2})
-            self._client = boto3.session.Session().client("s3", config=settings)
-        return self._client
+def _list(client: "S3Client", request: "ListObjectsV2RequestTypeDef") -> tuple[Sequence[ListedObject], str | None]:
+    response = client.list_objects_v2(**request)
+    objects = [_render_object(request["Bucket"], item) for item in response.get("Contents", [])]
+    return objects, response.get("NextContinuationToken")
 
 
 def _keep_whole(listed: ListedObject, _limits: SizeLimits) -> ListedObject:

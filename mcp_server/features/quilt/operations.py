@@ -30,6 +30,15 @@ SEARCH: Final = Operation(
     route=Route("POST", "/api/v1/quilt/search"),
     text=text.search_text,
 )
+
+
+async def _list_objects(
+    services: Services, principal: Principal, asked: arguments.ListObjects
+) -> results.ListObjectsResult:
+    async with services.upstreams.call(principal.team, QUILT) as quilt:
+        return await quilt.list_objects(services.background.rights_of(principal), asked)
+
+
 _LIST: Final = Operation(
     name="bucket_objects_list",
     title="List the objects of a bucket",
@@ -38,15 +47,15 @@ _LIST: Final = Operation(
     effect=EXTERNAL,
     arguments=arguments.ListObjects,
     result=results.ListObjectsResult,
-    handler=on_upstream(QUILT, QuiltService.list_objects),
+    handler=_list_objects,
     route=Route("GET", "/api/v1/quilt/buckets/{bucket}/objects"),
     text=text.listing_text,
 )
 
 
 async def _info(services: Services, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
-    info = await services.upstreams.of(principal.team)[QUILT].info(principal)
-    return results.CatalogInfoResult(success=True, **info)
+    async with services.upstreams.call(principal.team, QUILT) as quilt:
+        return results.CatalogInfoResult(success=True, **await quilt.info(principal))
 
 
 _INFO: Final = Operation(

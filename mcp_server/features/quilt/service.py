@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from indexer.cursors import Cursor, Cursors, digest
+from indexer.cursors import Binding, Cursor, Cursors, bind
 from indexer.errors import ExpiredView, Invalid, PlatformError
 from indexer.search.truncate import truncate_page
 from indexer.tenancy import IndexName, Principal
@@ -28,6 +28,7 @@ from mcp_server.features.quilt.query.catalog_query import CatalogQuery, build_ca
 from mcp_server.features.quilt.results import BackendStatus, CatalogInfo, ListObjectsResult, SearchCatalogResult
 from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.upstream.telemetry import Telemetry
+from workers.source_rights import SourceRights
 
 _CURSOR_SCOPE: Final = IndexName("quilt")
 _MAX_LISTED_BUCKETS: Final = 100
@@ -76,10 +77,10 @@ class QuiltService:
         result["query_time_ms"] = round((time.perf_counter() - started) * 1_000)
         return result
 
-    async def list_objects(self, principal: Principal, arguments: ListObjects) -> ListObjectsResult:  # noqa: ARG002 - all handlers take it
-        """List a bucket in S3; the catalog is not contacted."""
+    async def list_objects(self, rights: SourceRights, arguments: ListObjects) -> ListObjectsResult:
+        """List a bucket in S3 that the team may read; the catalog is not contacted."""
         try:
-            return await asyncio.to_thread(self._lister.list, arguments)
+            return await asyncio.to_thread(self._lister.list, rights, arguments)
         except PlatformError as error:
             error.alternatives = SEARCH_ALTERNATIVE | error.alternatives
             raise
@@ -186,7 +187,7 @@ class QuiltService:
         backend: SearchBackend,
         page_result: PageResult,
         total: int,
-        binding: str,
+        binding: Binding,
     ) -> SearchCatalogResult:
         truncated_page = truncate_page(page_result.hits, arguments.max_chars, shorten_hit, arguments.detail)
         position = None if arguments.count_only else page_result.position_after(len(truncated_page.hits))
@@ -219,7 +220,7 @@ def _check_cursor_backend(backend: SearchBackend, cursor: Cursor | None) -> None
         raise ExpiredView
 
 
-def _cursor_binding(principal: Principal, arguments: SearchCatalog) -> str:
-    """Return the digest that binds a cursor to its caller and to everything that decides the order of the results."""
+def _cursor_binding(principal: Principal, arguments: SearchCatalog) -> Binding:
+    """Bind a cursor to its caller and to everything that decides the order of the results."""
     search = arguments.model_dump(mode="json", include={"query", "scope", "bucket", "filters", "order"})
-    return digest(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search})
+    return bind(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search})

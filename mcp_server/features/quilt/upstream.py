@@ -25,12 +25,13 @@ def open_quilt(settings: QuiltSettings, opening: Opening) -> QuiltService:
     token = "" if settings.token is None else settings.token.get_secret_value().strip()
     # Address and token are part of the name, so that only processes with the same ones share rate limits and tokens.
     name = f"quilt:{hashes.name(settings.catalog_url or '', token)}"
-    guard = Guard("quilt", settings.policy, ERROR_MESSAGES, SharedGate(name, settings.policy, shared), hashes)
+    gate = SharedGate(name, settings.policy, shared)
+    guard = Guard("quilt", settings.policy, ERROR_MESSAGES, gate, hashes, telemetry=opening.telemetry)
     transport = Transport(ERROR_MESSAGES)
     tokens: Tokens = (
         ApiKey(token)
         if token.startswith(API_KEY_PREFIX)
-        else RefreshToken(token, transport, TokenStore(records, key, name), settings.timeout)
+        else RefreshToken(token, transport, TokenStore(records, key, name, opening.owner), settings.timeout)
     )
     return QuiltService(settings, QuiltConnection(guard, transport, tokens), Cursors(key))
 

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from indexer import status as indexer_status
+from indexer.connections.connections import Connections
 from indexer.errors import PlatformError
 from indexer.library import Library
 from indexer.tenancy import ARCHIVE_INDEX, Principal, TeamId
@@ -26,6 +27,7 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
             for source in sources_of(services, principal)
         },
         "rights": _rights(services, principal.team),
+        "connections": _connections(services.connections),
         "queues": queues,
         "outdated_indices": outdated,
     }
@@ -39,6 +41,13 @@ def _rights(services: Services, team: TeamId) -> dict[str, str]:
         for upstream in upstreams_of(services.features)
         if upstream.rights is not None and opened[upstream].is_configured
     }
+
+
+def _connections(connections: Connections) -> str:
+    """Return where the settings of upstreams come from. What is wrong with them concerns the operator alone."""
+    if not connections.is_given:
+        return "environment"
+    return "file" if connections.problem is None else "file; its last change has an error and is not in force"
 
 
 def _outdated_indices(library: Library, principal: Principal) -> list[str] | None:

@@ -5,13 +5,14 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 from indexer.engines.record_port import Record, Records
 from indexer.errors import PlatformError
 from indexer.schema.dates import format_utc
+from indexer.tenancy import TeamId
 from mcp_server.features.web.results import PastSearch, PastSource, WebResult
 from mcp_server.features.web.settings import WebSettings
 
@@ -82,6 +83,12 @@ class History:
         if self._records is None:
             return 0
         return sum(self._records.delete_if(_KIND, record.key, record.revision) for record in records)
+
+
+def forget_history(records: Records, team: TeamId) -> Mapping[str, int]:
+    """Remove a team's stored searches, also if its history is off by now; return how many there were. Blocking."""
+    stored = records.list(_KIND, f"{team}/")
+    return {"web_searches": sum(records.delete_if(_KIND, record.key, record.revision) for record in stored)}
 
 
 def _id(record: Record) -> str:

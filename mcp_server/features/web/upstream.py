@@ -20,20 +20,23 @@ def open_web(settings: WebSettings, opening: Opening) -> WebService:
     """Build the web search service without sending a request; the records store the history."""
     key, shared, records = opening.key, opening.shared, opening.records
     hashes = Hashes(key, "web")
-    # The address is part of the name, so that only processes with the same provider share rate limits.
-    name = f"web:{hashes.name(settings.base_url)}"
+    # The key is part of the name, so that one team's failures do not open the circuit breaker of another. What all
+    # teams may use together, and a team in a day, is counted by provider, also if a key is renewed.
+    key_text = "" if settings.api_key is None else settings.api_key.get_secret_value()
+    provider, name = (f"web:{hashes.name(*parts)}" for parts in ([settings.base_url], [settings.base_url, key_text]))
     policy = settings.policy
     guard = Guard(
         "web",
         policy,
         ERROR_MESSAGES,
-        SharedGate(name, policy, shared),
+        SharedGate(name, policy, shared, total_name=provider),
         hashes,
         cache=SealedCache(name, key, policy.cache_seconds, shared),
         count=_count_citations,
+        telemetry=opening.telemetry,
     )
-    budget = Budget(name, settings, hashes, shared)
-    guard.telemetry.daily_limits, guard.telemetry.daily_usage = budget.limits, budget.usage_today
+    budget = Budget(provider, settings, hashes, shared)
+    guard.telemetry.budgets[opening.owner or ""] = budget
     return WebService(settings, guard, budget, WebClient(settings), History(settings, records))
 
 

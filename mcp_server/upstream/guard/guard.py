@@ -62,10 +62,11 @@ class Shared:
 class SharedGate:
     """The gate over Redis; while Redis is unavailable, the process decides by its own gate."""
 
-    def __init__(self, name: str, policy: Policy, shared: Shared) -> None:
+    def __init__(self, name: str, policy: Policy, shared: Shared, total_name: str | None = None) -> None:
+        """Take the name of the connection, and the name under which its calls are counted with those of others."""
         self._breaker_key = f"{name}:breaker"
         self._calls_prefix = f"{name}:calls:"
-        self._total_keys = [] if policy.total_calls is None else [f"{name}:total"]
+        self._total_keys = [] if policy.total_calls is None else [f"{total_name or name}:total"]
         self._policy = policy
         self._shared = shared
         self._local = LocalGate(policy)
@@ -129,8 +130,12 @@ class Guard:
         cache: Cache | None = None,
         count: Callable[[bytes], int] | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        telemetry: Telemetry | None = None,
     ) -> None:
-        """Without `cache`, responses are cached in this process; `count` counts the results in a body, for the log."""
+        """Without `cache`, responses are cached in this process; `count` counts the results in a body, for the log.
+
+        Connections to the same upstream share `telemetry`.
+        """
         self._policy = policy
         self._messages = messages
         self._gate = gate
@@ -139,7 +144,7 @@ class Guard:
         self._count = count
         self._cache = cache or ResponseCache(policy.cache_seconds)
         self._flights: SingleFlight[bytes] = SingleFlight()
-        self.telemetry = Telemetry(upstream)
+        self.telemetry = telemetry or Telemetry(upstream)
 
     async def call(
         self, caller: str, request: bytes, send: Callable[[], Awaitable[bytes]], *, fresh: bool, cache_scope: str = ""

@@ -88,7 +88,7 @@ async def test_each_query_is_a_call_of_its_own(openai: OpenAiServer) -> None:
     assert (first["cached"], again["cached"], single["cached"], mixed["cached"]) == (False, True, True, False)
     assert again == first | {"cached": True}
     assert refused["code"] == "RATE_LIMIT"
-    assert len(openai.requests) == used.used["main"]["calls"] == used.daily_usage()["main"]["calls"] == 3
+    assert len(openai.requests) == used.used["main"]["calls"] == used.budgets[""].usage_today()["main"]["calls"] == 3
 
 
 async def test_queries_are_asked_at_the_same_time_and_equal_ones_once(ask: Asker, openai: OpenAiServer) -> None:

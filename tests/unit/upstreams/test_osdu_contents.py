@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from indexer.cursors import Cursors
+from indexer.cursors import Binding, Cursors
 from indexer.errors import Unavailable
+from indexer.tenancy import TeamId
 from indexer.text.truncate import SizeLimits
 from mcp_server.features.osdu.api.records import parse_buckets, render_record
 from mcp_server.features.osdu.fields import sampled_fields, unknown_fields
@@ -127,8 +128,8 @@ async def test_closing_stops_what_is_being_renewed() -> None:
 def test_a_place_survives_its_cursor() -> None:
     hidden = frozenset(record_digest({"id": str(number)}) for number in range(1_000))
     place = CursorState(25_000, 17, hidden, tail_digest([{"id": "a"}]), "s1", "CURSOR", 1_000, 500)
-    cursors = Cursors(b"key")
-    assert CursorState.from_cursor(cursors.read(cursors.write(place.to_cursor(), "b"), "b")) == place
+    cursors, bound = Cursors(b"key"), Binding(TeamId("main"), "b")
+    assert CursorState.from_cursor(cursors.read(cursors.write(place.to_cursor(), bound), bound)) == place
     assert CursorState.from_cursor(CursorState(5, 0).to_cursor()) == CursorState(5, 0)
 
 

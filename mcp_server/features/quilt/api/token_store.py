@@ -2,6 +2,7 @@
 
 import asyncio
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ import orjson
 
 from indexer.engines.record_port import Records
 from indexer.errors import PlatformError
+from indexer.tenancy import TeamId
 from mcp_server.upstream.sealing import Sealer
 
 _KIND: Final = "upstream_tokens"
@@ -27,9 +29,11 @@ class Issued:
 class TokenStore:
     """One connection's tokens, sealed with the service's key and shared by all processes; none without records."""
 
-    def __init__(self, records: Records | None, key: bytes, name: str) -> None:
+    def __init__(self, records: Records | None, key: bytes, name: str, owner: TeamId | None = None) -> None:
+        """Take the team that has the connection alone; its tokens are removed with it."""
         self._records = records
         self._name = name
+        self._owner = owner
         self._sealer = Sealer(key, b"trawl quilt token")
 
     async def get(self) -> Issued | None:
@@ -57,9 +61,15 @@ class TokenStore:
         if self._records is None:
             return
         raw = orjson.dumps([issued.refresh_token, issued.access_token, issued.expires_at])
-        sealed = self._sealer.seal(raw, self._name)
+        value = {"sealed": b64encode(self._sealer.seal(raw, self._name)).decode(), "team": self._owner}
         written = None
         while written is None:
             known = self._records.get(_KIND, self._name)
             revision = None if known is None else known.revision
-            written = self._records.put_if(_KIND, self._name, {"sealed": b64encode(sealed).decode()}, revision)
+            written = self._records.put_if(_KIND, self._name, value, revision)
+
+
+def forget_tokens(records: Records, team: TeamId) -> Mapping[str, int]:
+    """Remove the tokens of a team's own connections; return how many there were. Blocking."""
+    owned = [record for record in records.list(_KIND) if record.value.get("team") == team]
+    return {"upstream_tokens": sum(records.delete_if(_KIND, record.key, record.revision) for record in owned)}
