@@ -1,7 +1,7 @@
 """A service with authentication on, and tokens of two teams."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import httpx
@@ -60,6 +60,16 @@ async def client(tmp_path: Path, library: Library) -> AsyncIterator[httpx.AsyncC
     ended.set()
     await running
     await library.aclose()
+
+
+async def eventually(ask: Callable[[], Awaitable[httpx.Response]], is_so: Callable[[httpx.Response], bool]) -> str:
+    """Ask again and again until the answer is right, and return its text."""
+    async with asyncio.timeout(20):
+        while True:
+            answer = await ask()
+            if is_so(answer):
+                return answer.text
+            await asyncio.sleep(0.05)
 
 
 def bearer(issued: IssuedToken) -> dict[str, str]:
