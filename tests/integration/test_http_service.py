@@ -50,10 +50,10 @@ def test_a_taken_port_is_said_at_the_start(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_a_service_open_to_others_does_not_start(tmp_path: Path) -> None:
-    ended = trawl("serve", "--host", "0.0.0.0", folder=tmp_path)
+def test_a_service_open_to_others_does_not_start_without_authentication(tmp_path: Path) -> None:
+    ended = trawl("serve", "--host", "0.0.0.0", folder=tmp_path, env={"TRAWL_AUTH": "off"})
     assert ended.returncode == 1
-    assert "no tokens" in ended.stderr
+    assert "TRAWL_AUTH is off" in ended.stderr
     assert not (tmp_path / "data").exists()
 
 
