@@ -3,6 +3,7 @@ import os
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from select import select
 from threading import Thread
 
 import pytest
@@ -80,6 +81,9 @@ def test_a_connection_that_the_service_has_closed_is_opened_again(server: Answer
     server.closing = True
     for _ in range(3):
         assert client.call("search_list_indices", {})["success"] is True
+        closed, _, _ = select([client._connection.sock], [], [], 30)
+        assert closed
+    assert server.connections == 3
 
 
 @pytest.mark.parametrize("answer", [b"", b"not JSON", b"[]", b"null"])
