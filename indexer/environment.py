@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
-from indexer.environment_value import ENVIRONMENT_FILE
+from indexer.environment_value import ENVIRONMENT_FILE, unreadable_environment_file
 from indexer.errors import NotConfigured
 
 
@@ -65,5 +65,7 @@ def read_settings(kind: type[Settings]) -> Settings:
         raise NotConfigured(
             f"Wrong settings: {listed}", action="Correct these in the environment or in .env, then start again"
         ) from None
+    except UnicodeDecodeError:
+        raise unreadable_environment_file() from None
     except SettingsError as error:
         raise NotConfigured(str(error), action="Correct it in the environment or in .env, then start again") from None

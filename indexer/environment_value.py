@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 
+from indexer.errors import NotConfigured
+
 ENVIRONMENT_FILE = ".env"
 
 
@@ -13,7 +15,15 @@ def environment_value(name: str) -> str | None:
         return value
     from dotenv import dotenv_values  # noqa: PLC0415 - slow, and there is rarely such a file
 
-    return _find(name, dotenv_values(ENVIRONMENT_FILE, encoding="utf-8"))
+    try:
+        return _find(name, dotenv_values(ENVIRONMENT_FILE, encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise unreadable_environment_file() from None
+
+
+def unreadable_environment_file() -> NotConfigured:
+    """Build the failure for a file in another encoding."""
+    return NotConfigured(f"{ENVIRONMENT_FILE} is not UTF-8", action="Save it as UTF-8")
 
 
 def _find(name: str, variables: Mapping[str, str | None]) -> str | None:

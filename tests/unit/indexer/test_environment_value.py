@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.data_folder import configured_data_folder
+from indexer.environment import read_settings
 from indexer.environment_value import environment_value
+from indexer.errors import NotConfigured
 from indexer.settings import IndexerSettings
 
 NAMES = st.sampled_from(["TRAWL_DATA_DIR", "trawl_data_dir", "Trawl_Data_Dir", "TRAWL_DATA_DIRS", "DATA_DIR", "BASE"])
@@ -43,3 +45,13 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
     assert environment_value("TRAWL_DATA_DIR") == "/given"
     monkeypatch.setenv("TRAWL_DATA_DIR", "")
     assert environment_value("TRAWL_DATA_DIR") == "/from the file"
+
+
+def test_a_file_in_another_encoding_is_refused_by_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TRAWL_DATA_DIR", raising=False)
+    (tmp_path / ".env").write_bytes(b"TRAWL_DATA_DIR=/s3cr\xe9t\n")
+    for read in (configured_data_folder, lambda: read_settings(IndexerSettings)):
+        with pytest.raises(NotConfigured, match="UTF-8") as failed:
+            read()
+        assert "s3cr" not in str(failed.value.failure())
