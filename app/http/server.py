@@ -44,11 +44,12 @@ def serve(app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir
     # Objects that exist now live until the end; the garbage collector would spend a tenth of the time on them.
     gc.freeze()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(app, listener, settings.host, data_dir))
+        runner.run(_serve(app, listener, settings, data_dir))
 
 
-async def _serve(app: FastAPI, listener: socket.socket, host: str, data_dir: Path) -> None:
-    service = RunningService(os.getpid(), _address(host, listener.getsockname()[1]), app.state.instance)
+async def _serve(app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path) -> None:
+    url = _address(settings.host, listener.getsockname()[1])
+    service = RunningService(os.getpid(), url, app.state.instance, settings.public_url)
 
     def ready() -> None:
         announce(data_dir, service)

@@ -6,6 +6,7 @@ import click
 
 from app import logs
 from app.cli.commands.report import report_failures
+from app.cli.data_folder import prepare_data_folder
 from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
 from app.http.server import listen, serve
@@ -35,6 +36,7 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         configured_worker_settings = read_settings(WorkerSettings)
         mcp_settings = read_settings(McpSettings)
         logs.configure()
+        prepare_data_folder()
         worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
         # Children start only after everything that may be refused.
         with listen(settings) as listener:
