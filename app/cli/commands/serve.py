@@ -7,6 +7,7 @@ import click
 from app import logs
 from app.cli.commands.report import report_failures
 from app.cli.data_folder import prepare_data_folder
+from app.cli.first_steps import first_steps
 from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
 from app.http.server import listen, serve
@@ -45,7 +46,8 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
             with background_processes(indexer_settings, configured_worker_settings):
                 if demo:
                     asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings, served.address))
-                serve(app, listener, settings, indexer_settings.data_dir)
+                notes = first_steps() if demo else []
+                serve(app, listener, settings, indexer_settings.data_dir, notes)
 
 
 async def _prepare_sample(
