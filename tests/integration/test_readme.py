@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from deploy.local.cluster import Cluster
@@ -108,8 +109,8 @@ def test_the_block_for_opensearch_starts_a_service_and_a_worker(
         try:
             assert process.stdout is not None
             url = process.stdout.readline().split()[4]
-            ready = ["curl", "-sf", "--noproxy", "*", f"{url}/readyz"]
-            wait_until(lambda: subprocess.run(ready, capture_output=True, check=False).returncode == 0, "all is ready")
+            with httpx.Client(trust_env=False, timeout=30) as client:
+                wait_until(lambda: client.get(f"{url}/readyz").status_code == 200, "all parts are ready")
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(60)
