@@ -8,12 +8,12 @@ from typing import Final
 
 from workers.sources.files import FileSource
 from workers.sources.folder import folder_name, folder_origin
-from workers.sources.interface import Entry, SkippedFile
+from workers.sources.interface import Entry, FailedFile
 from workers.sources.names import is_readable, shown
 from workers.sources.patterns import Selection
 from workers.sources.tree import Tree
 
-__all__ = ["TAR", "LocalFiles", "SkippedFile", "files_of_folder", "single_files"]
+__all__ = ["TAR", "FailedFile", "LocalFiles", "files_of_folder", "single_files"]
 
 _BLOCK_BYTES: Final = tarfile.BLOCKSIZE
 _PIECE_BYTES: Final = 1 << 20
@@ -27,7 +27,7 @@ class LocalFiles:
 
     source: FileSource
     entries: tuple[Entry, ...]
-    refused: tuple[SkippedFile, ...]
+    refused: tuple[FailedFile, ...]
     mirror: bool = False
 
     @property
@@ -38,7 +38,7 @@ class LocalFiles:
         """Yield the files as one tar stream, without those that are gone; call `sent` with the size of each."""
         for entry in self.entries:
             item = self.source.read(entry)
-            if not isinstance(item, SkippedFile):
+            if not isinstance(item, FailedFile):
                 yield from _member(entry.path.partition("/")[2], item.data, self._modified(entry))
             sent(entry.size)
         yield bytes(2 * _BLOCK_BYTES)
@@ -62,7 +62,7 @@ def files_of_folder(
     return LocalFiles(
         source,
         tuple(entry for entry in listed if isinstance(entry, Entry)),
-        tuple(skipped for skipped in listed if isinstance(skipped, SkippedFile)),
+        tuple(skipped for skipped in listed if isinstance(skipped, FailedFile)),
         mirror,
     )
 
@@ -76,7 +76,7 @@ def single_files(folder: Path, names: Iterable[str], *, limit: int) -> LocalFile
         if is_readable(name):
             entries.append(Entry(path, name, (real / name).stat().st_size))
         else:
-            refused.append(SkippedFile(path, "is of a kind that cannot be read"))
+            refused.append(FailedFile(path, "is of a kind that cannot be read"))
     return LocalFiles(FileSource(root, folder_origin(str(folder)), Tree(real), limit), tuple(entries), tuple(refused))
 
 

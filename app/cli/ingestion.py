@@ -12,7 +12,7 @@ import click
 
 from app.cli.connection import Caller
 from indexer.errors import Invalid, NotFound, printable
-from workers.local_files import SkippedFile, files_of_folder, single_files
+from workers.local_files import FailedFile, files_of_folder, single_files
 
 _SCHEMES: Final = ("http://", "https://")
 
@@ -65,7 +65,7 @@ class Ingestion:
     def __init__(self, caller: Caller, options: Options) -> None:
         self._caller = caller
         self._options = options
-        self.skipped: tuple[SkippedFile, ...] = ()
+        self.skipped: tuple[FailedFile, ...] = ()
 
     async def start(self, task: Task) -> Mapping[str, Any]:
         """Start the job, and return the operation's result or a failure."""

@@ -11,7 +11,7 @@ from workers.parsers.kinds import UNKNOWN
 from workers.sources.arguments import FolderSource
 from workers.sources.files import FileSource
 from workers.sources.folder import folder_origin, open_folder
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.settings import SourceSettings
 
 
@@ -38,7 +38,7 @@ def entries(source: FileSource) -> list[str]:
 
 
 def refused(source: FileSource) -> dict[str, str]:
-    return {entry.path: entry.reason for entry in source.list() if isinstance(entry, SkippedFile)}
+    return {entry.path: entry.reason for entry in source.list() if isinstance(entry, FailedFile)}
 
 
 def test_readable_files_are_listed_in_order_and_all_else_is_passed_over(papers: Path) -> None:
@@ -87,7 +87,7 @@ def test_special_files_are_refused_unopened(papers: Path) -> None:
         "papers/door.md": "is not a regular file",
         "papers/pipe.md": "is not a regular file",
     }
-    assert source.read(Entry("papers/pipe.md", "pipe.md", 0)) == SkippedFile("papers/pipe.md", "is not a regular file")
+    assert source.read(Entry("papers/pipe.md", "pipe.md", 0)) == FailedFile("papers/pipe.md", "is not a regular file")
 
 
 def test_no_link_leads_out(papers: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_no_link_leads_out(papers: Path, tmp_path: Path) -> None:
         "papers/out.md": out,
     }
     for locator in ("out.md", "folder/a.md", "beside/a.md", "../papers-other/a.md", "/etc/passwd", "a/../../x", ""):
-        assert isinstance(source.read(Entry("papers/x.md", locator, 0)), SkippedFile)
+        assert isinstance(source.read(Entry("papers/x.md", locator, 0)), FailedFile)
 
 
 def test_links_inside_the_folder_are_read_and_make_no_circles(papers: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_file_swapped_for_a_link_after_the_listing_is_not_followed(papers: Pat
     (papers / "a.md").symlink_to(tmp_path / "secret.md")
     (papers / "deep").rename(papers / "moved")
     (papers / "deep").symlink_to(tmp_path / "secrets")
-    assert all(isinstance(source.read(entry), SkippedFile) for entry in listed)
+    assert all(isinstance(source.read(entry), FailedFile) for entry in listed)
 
 
 def test_odd_names_are_refused_by_a_name_that_can_be_shown(papers: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_file_that_is_too_large_is_refused_also_if_it_grew(papers: Path) -> No
     [entry] = [entry for entry in source.list() if isinstance(entry, Entry)]
     assert refused(source) == {"papers/big.md": "is larger than 0.001 MB"}
     (papers / "grows.md").write_bytes(b"x" * 1_001)
-    assert source.read(entry) == SkippedFile("papers/grows.md", "is larger than 0.001 MB")
+    assert source.read(entry) == FailedFile("papers/grows.md", "is larger than 0.001 MB")
 
 
 def test_a_file_that_vanishes_is_refused_as_gone(papers: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_file_that_vanishes_is_refused_as_gone(papers: Path) -> None:
     (papers / "a.md").unlink()
     (papers / "deep" / "b.md").unlink()
     (papers / "deep").rmdir()
-    assert [source.read(entry) for entry in listed] == [SkippedFile(entry.path, "is gone") for entry in listed]
+    assert [source.read(entry) for entry in listed] == [FailedFile(entry.path, "is gone") for entry in listed]
 
 
 def test_what_may_not_be_read_is_refused(papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +207,7 @@ def test_what_may_not_be_read_is_refused(papers: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "open", denied)
     assert refused(source) == {"papers/shut": "is a folder that cannot be opened"}
     reason = "may not be read by this service"
-    assert source.read(Entry("papers/a.md", "a.md", 4)) == SkippedFile("papers/a.md", reason)
+    assert source.read(Entry("papers/a.md", "a.md", 4)) == FailedFile("papers/a.md", reason)
 
 
 def test_a_deep_tree_is_walked_to_its_limit_and_no_further(papers: Path) -> None:

@@ -6,7 +6,7 @@ from moto.server import ThreadedMotoServer
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotConfigured, NotFound, Unavailable
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.s3 import S3Objects, open_client
 
 if TYPE_CHECKING:
@@ -75,11 +75,11 @@ def test_large_and_vanished_objects_and_odd_keys_are_refused(s3: "S3Client") -> 
     s3.put_object(Bucket="odd", Key="a\x07b.md", Body=b"x")
     source = S3Objects("odd", "", LIMIT)
     assert list(source.list()) == [
-        SkippedFile("odd/a\ufffdb.md", "has a name with control characters"),
-        SkippedFile("odd/big.md", "is larger than 0.001 MB"),
+        FailedFile("odd/a\ufffdb.md", "has a name with control characters"),
+        FailedFile("odd/big.md", "is larger than 0.001 MB"),
     ]
-    assert source.read(Entry("odd/big.md", "big.md", 1)) == SkippedFile("odd/big.md", "is larger than 0.001 MB")
-    assert source.read(Entry("odd/gone.md", "gone.md", 1)) == SkippedFile("odd/gone.md", "is gone")
+    assert source.read(Entry("odd/big.md", "big.md", 1)) == FailedFile("odd/big.md", "is larger than 0.001 MB")
+    assert source.read(Entry("odd/gone.md", "gone.md", 1)) == FailedFile("odd/gone.md", "is gone")
 
 
 def test_a_bucket_that_does_not_exist_is_said(s3: "S3Client") -> None:
@@ -111,4 +111,4 @@ def test_a_service_that_does_not_answer_is_unavailable_and_no_secret_is_told(
     with pytest.raises(Unavailable) as caught:
         list(source.list())
     assert "canary" not in str(caught.value.failure())
-    assert source.read(Entry("silent/a.md", "a.md", 1)) == SkippedFile("silent/a.md", "could not be read from S3")
+    assert source.read(Entry("silent/a.md", "a.md", 1)) == FailedFile("silent/a.md", "could not be read from S3")

@@ -28,7 +28,7 @@ from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import HeldLease
 from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, check_current, chunk_key, tally_failures
-from workers.sources.interface import Entry, Item, SkippedFile, Source
+from workers.sources.interface import Entry, FailedFile, Item, Source
 from workers.sources.versions import version_of
 
 _BATCH_SIZE: Final = 500
@@ -86,7 +86,7 @@ class _Planner:
         self._entries: list[Entry] = []
         self._bytes = 0
 
-    def add(self, listed: Sequence[Entry | SkippedFile]) -> None:
+    def add(self, listed: Sequence[Entry | FailedFile]) -> None:
         """Start the comparison of a batch, and put the batch before it into chunks and counts."""
         batch = self._start_comparison(listed)
         self._complete_pending()
@@ -106,7 +106,7 @@ class _Planner:
             )
         )
 
-    def _start_comparison(self, listed: Sequence[Entry | SkippedFile]) -> _Batch:
+    def _start_comparison(self, listed: Sequence[Entry | FailedFile]) -> _Batch:
         """Read local files to compute their versions; remote ones are read only once, by their chunk."""
         problems: list[Problem] = []
         unread: list[Entry] = []
@@ -114,7 +114,7 @@ class _Planner:
         versions: list[tuple[DocumentId, str]] = []
         for entry in listed:
             item = self._source.read(entry) if isinstance(entry, Entry) and not self._source.remote else entry
-            if isinstance(item, SkippedFile):
+            if isinstance(item, FailedFile):
                 problems.append(Problem(entry.path, item.reason))
             elif isinstance(item, Entry):
                 unread.append(item)
@@ -171,7 +171,7 @@ def _with_new_plan(job: Job) -> Job:
     )
 
 
-def _next_batch(listing: Iterator[Entry | SkippedFile]) -> list[Entry | SkippedFile]:
+def _next_batch(listing: Iterator[Entry | FailedFile]) -> list[Entry | FailedFile]:
     try:
         return list(islice(listing, _BATCH_SIZE))
     except PlatformError as error:

@@ -11,7 +11,7 @@ from indexer.archives.ids import file_id
 from indexer.errors import NotFound
 from workers.parsers.kinds import UNKNOWN
 from workers.sources import names
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.patterns import Selection
 from workers.sources.tree import Child, NotRegular, PathParts, Tree
 
@@ -37,9 +37,9 @@ class FileSource:
     """False if an archive of an upload could not be read to its end."""
     remote: bool = False
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Entry | FailedFile]:
         for path, reason in self.skipped.items():
-            yield SkippedFile(path, reason)
+            yield FailedFile(path, reason)
         try:
             stack: list[tuple[PathParts, Iterator[Child]]] = [((), iter(self.tree.children(())))]
         except OSError:
@@ -57,15 +57,15 @@ class FileSource:
                 try:
                     stack.append((parts, self._list_folder(parts)))
                 except _Skip as skip:
-                    yield SkippedFile(self._path(parts), skip.reason)
+                    yield FailedFile(self._path(parts), skip.reason)
 
-    def read(self, entry: Entry) -> Item | SkippedFile:
+    def read(self, entry: Entry) -> Item | FailedFile:
         try:
             data, status = self._read(tuple(entry.locator.split("/")))
         except OSError as error:
-            return SkippedFile(entry.path, _reason(error))
+            return FailedFile(entry.path, _reason(error))
         except _Skip as skip:
-            return SkippedFile(entry.path, skip.reason)
+            return FailedFile(entry.path, skip.reason)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -97,13 +97,13 @@ class FileSource:
         except OSError:
             raise _Skip("is a folder that cannot be opened") from None
 
-    def _list_file(self, parts: PathParts, child: Child) -> Iterator[Entry | SkippedFile]:
+    def _list_file(self, parts: PathParts, child: Child) -> Iterator[Entry | FailedFile]:
         if names.is_hidden(child.name) or not self.selection.takes(_nfc(parts)):
             return
         try:
             size = self._size(parts, child)
         except _Skip as skip:
-            yield SkippedFile(self._path(parts), skip.reason)
+            yield FailedFile(self._path(parts), skip.reason)
         else:
             if size is not None:
                 yield Entry(self._path(parts), "/".join(parts), size)

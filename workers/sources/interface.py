@@ -27,8 +27,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedFile:
-    """An entry that is not ingested. The reason completes the sentence "this file …"."""
+class FailedFile:
+    """An entry that could not be read, although its name says that it can be. The reason completes "this file …"."""
 
     path: str
     reason: str
@@ -69,11 +69,11 @@ class Source(Protocol):
     def remote(self) -> bool:
         """Whether reading uses the network. A remote entry is read only once, by the chunk that parses it."""
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Entry | FailedFile]:
         """Yield all entries lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
-        """Read one entry; return `SkippedFile` if it is gone or unreadable by now."""
+    def read(self, entry: Entry) -> Item | FailedFile | NotModified:
+        """Read one entry; return `FailedFile` if it is gone or unreadable by now."""
 
     def still_there(self, path: str) -> bool:
         """Return whether a document of this origin still exists, by its path; `PlatformError` if that is unknown."""

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unavailable
 from workers.sources import names
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -35,7 +35,7 @@ class S3Objects:
         self._limit = limit
         self._client = client or open_client()
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Entry | FailedFile]:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
         try:
             for page in pages:
@@ -44,15 +44,15 @@ class S3Objects:
         except (BotoCoreError, ClientError) as error:
             raise _failure(error) from None
 
-    def read(self, entry: Entry) -> Item | SkippedFile:
+    def read(self, entry: Entry) -> Item | FailedFile:
         try:
             response = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
             with response["Body"] as body:
                 data = body.read(self._limit + 1)
         except (BotoCoreError, ClientError) as error:
-            return SkippedFile(entry.path, _reason(error))
+            return FailedFile(entry.path, _reason(error))
         if len(data) > self._limit:
-            return SkippedFile(entry.path, self._too_large)
+            return FailedFile(entry.path, self._too_large)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -67,15 +67,15 @@ class S3Objects:
         """Return True: buckets are never mirrored."""
         return True
 
-    def _list_object(self, key: str, size: int) -> Iterator[Entry | SkippedFile]:
+    def _list_object(self, key: str, size: int) -> Iterator[Entry | FailedFile]:
         parts = key.split("/")
         if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
             return
         path = names.shown((self._bucket, key))
         if reason := names.name_problem(key):
-            yield SkippedFile(path, reason)
+            yield FailedFile(path, reason)
         elif size > self._limit:
-            yield SkippedFile(path, self._too_large)
+            yield FailedFile(path, self._too_large)
         else:
             yield Entry(path, key, size)
 

@@ -7,7 +7,7 @@ import pytest
 
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound, Unavailable
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.settings import SourceSettings
 from workers.sources.uploads.staging import UploadStaging
 
@@ -28,7 +28,7 @@ def contents(staging: UploadStaging, staged: str) -> Listed:
     source = staging.open_upload(staged, SETTINGS)
     found: Listed = {}
     for entry in source.list():
-        if isinstance(entry, SkippedFile):
+        if isinstance(entry, FailedFile):
             found[entry.path] = entry.reason
         else:
             item = source.read(entry)

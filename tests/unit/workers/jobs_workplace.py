@@ -19,7 +19,7 @@ from workers.ingest.chunks import parse_chunk
 from workers.ingest.steps import run_job
 from workers.jobs.records import Job, new_job_id
 from workers.settings import WorkerSettings
-from workers.sources.interface import Entry, Item, NotModified, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, NotModified
 
 TEAM = TeamId("ours")
 ROOT = "notes"
@@ -49,22 +49,22 @@ class Shelf:
         self.files = dict(files)
         self.origin = origin
         self.remote = remote
-        self.refused: list[SkippedFile] = []
+        self.refused: list[FailedFile] = []
         self.before_listing: Callable[[int], None] = lambda _: None
         self.before_reading: Callable[[Entry], None] = lambda _: None
         self.reads = 0
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Entry | FailedFile]:
         yield from self.refused
         for number, (path, text) in enumerate(list(self.files.items())):
             self.before_listing(number)
             yield Entry(path, path, len(text))
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
+    def read(self, entry: Entry) -> Item | FailedFile | NotModified:
         self.before_reading(entry)
         self.reads += 1
         if entry.locator not in self.files:
-            return SkippedFile(entry.path, "is gone")
+            return FailedFile(entry.path, "is gone")
         return Item(
             data=self.files[entry.locator].encode(),
             name=entry.path,

@@ -20,7 +20,7 @@ from tests.unit.workers.jobs_workplace import (
 )
 from workers.context import WorkerContext
 from workers.ingest.steps import run_job
-from workers.sources.interface import Entry, SkippedFile
+from workers.sources.interface import Entry, FailedFile
 
 Put = Callable[[Shelf], Shelf]
 
@@ -58,7 +58,7 @@ def test_files_refused_at_listing_or_reading_are_failures_with_their_reasons(
     context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf({**notes(1), "notes/broken.pdf": "no pdf"}))
-    shelf.refused = [SkippedFile("notes/out", "is a link that leads out")]
+    shelf.refused = [FailedFile("notes/out", "is a link that leads out")]
     job = do_all(context, broker, asked(context))
     assert job.status == "done"
     assert counts(job) == (3, 1, 0, 0, 2)
@@ -193,7 +193,7 @@ def test_a_retry_looks_again_at_what_failed_and_keeps_what_was_counted(
     do_all(context, broker, asked(context))
     shelf.files.update(notes(3, start=10))
     shelf.files["notes/broken.pdf"] = "no pdf"
-    shelf.refused = [SkippedFile("notes/closed", "may not be read")]
+    shelf.refused = [FailedFile("notes/closed", "may not be read")]
     job = do_all(context, broker, asked(context))
     assert counts(job) == (7, 3, 2, 0, 2)
     shelf.files["notes/broken.pdf"] = "<!doctype html><html><body><p>It is a page</p></body></html>"

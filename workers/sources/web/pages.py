@@ -16,7 +16,7 @@ from indexer.archives.citations.addresses import exact
 from indexer.archives.ids import url_id
 from indexer.archives.incoming import HttpCacheHeaders
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
-from workers.sources.interface import CacheHeaderLookup, Entry, Item, NotModified, SkippedFile
+from workers.sources.interface import CacheHeaderLookup, Entry, FailedFile, Item, NotModified
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import USER_AGENT, Fetcher, FetchResponse, Unreachable
 from workers.sources.web.guard import Unfetchable
@@ -47,18 +47,18 @@ class UrlSource:
         self._robots: dict[str, Robots] = {}
         self._failures_in_a_row = Counter[str]()
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Entry | FailedFile]:
         seen = set[str]()
         for url in self._urls:
             address = urldefrag(url.strip()).url
             path = exact(address)
             if path is None:
-                yield SkippedFile(address, "has an address that is neither http nor https")
+                yield FailedFile(address, "has an address that is neither http nor https")
             elif path not in seen:
                 seen.add(path)
                 yield Entry(path, address, 0)
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
+    def read(self, entry: Entry) -> Item | FailedFile | NotModified:
         parts = urlsplit(entry.locator)
         site = f"{parts.scheme}://{parts.netloc}".lower()
         with self._lock:
@@ -71,7 +71,7 @@ class UrlSource:
                 return NotModified(url_id(entry.path))
             return _build_item(entry, response)
         except Unfetchable as error:
-            return SkippedFile(entry.path, error.reason)
+            return FailedFile(entry.path, error.reason)
 
     def still_there(self, path: str) -> bool:  # noqa: ARG002  # required by the protocol
         """Return True: pages are never mirrored."""
