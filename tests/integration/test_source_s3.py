@@ -8,6 +8,7 @@ from indexer.archives.ids import file_id
 from indexer.errors import NotConfigured, NotFound, Unavailable
 from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.s3 import S3Objects, open_client
+from workers.sources.skipped import SkippedFile
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -38,11 +39,18 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
 
 def test_readable_objects_below_a_prefix_are_listed_and_read(s3: "S3Client") -> None:
     s3.create_bucket(Bucket="papers")
-    for key in ("2025/b.md", "2025/a.txt", "2025/c.png", "2025/.hidden/d.md", "2025/", "other/e.md"):
+    hidden = ("2025/.hidden/d.md", "2025/.hidden/deep/e.md", "2025/.hidden2/f.md", "2025/.g.md")
+    for key in ("2025/b.md", "2025/a.txt", "2025/c.png", *hidden, "2025/", "other/e.md"):
         s3.put_object(Bucket="papers", Key=key, Body=key.encode())
     source = S3Objects("papers", "2025/", LIMIT)
-    listed = list(source.list())
-    assert listed == [Entry("papers/2025/a.txt", "2025/a.txt", 10), Entry("papers/2025/b.md", "2025/b.md", 9)]
+    assert list(source.list()) == [
+        SkippedFile("papers/2025/.g.md", "hidden"),
+        SkippedFile("papers/2025/.hidden/", "hidden"),
+        SkippedFile("papers/2025/.hidden2/", "hidden"),
+        Entry("papers/2025/a.txt", "2025/a.txt", 10),
+        Entry("papers/2025/b.md", "2025/b.md", 9),
+        SkippedFile("papers/2025/c.png", "no reader for this kind", ".png"),
+    ]
     item = source.read(Entry("papers/2025/b.md", "2025/b.md", 9))
     date = s3.head_object(Bucket="papers", Key="2025/b.md")["LastModified"].date().isoformat()
     assert item == Item(b"2025/b.md", "b.md", file_id("papers/2025/b.md"), "research", "s3:papers", None, date)

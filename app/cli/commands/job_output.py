@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -12,6 +12,8 @@ from app.cli.connection import Caller
 
 _FINISHED: Final = frozenset({"done", "failed", "cancelled"})
 _POLL_SECONDS: Final = 0.3
+_SHOWN: Final = 20
+"""Skipped files that are shown by name."""
 
 
 async def wait_for_job(caller: Caller, job_id: str) -> Mapping[str, Any]:
@@ -28,12 +30,35 @@ async def wait_for_job(caller: Caller, job_id: str) -> Mapping[str, Any]:
 
 
 def render_status(status: Mapping[str, Any]) -> str:
-    """Render the progress of a job and its failed files."""
+    """Render the progress of a job, its failed files, and what it skipped."""
     lines = [job_line(status)]
-    lines += [f"  {printable(error['path'])}: {printable(error['reason'])}" for error in status["errors"]]
-    if (more := status["error_count"] - len(status["errors"])) > 0:
-        lines.append(f"  and {more} more")
-    return "\n".join(lines)
+    if status["errors"]:
+        lines += ["Failed:", *_file_lines(status["errors"], status["error_count"])]
+    return "\n".join([*lines, *_skipped_lines(status)])
+
+
+def _skipped_lines(status: Mapping[str, Any]) -> Iterator[str]:
+    """Render kinds without a reader as one line, and the others one by one."""
+    kinds = status["skipped_kinds"]
+    without_reader = sum(kind["count"] for kind in kinds)
+    if kinds:
+        listed = ", ".join(f"{kind['count']} {printable(kind['kind'])}" for kind in kinds)
+        yield f"Skipped, {kinds[0]['reason']}: {plural(without_reader, 'file')} ({listed})"
+    if (others := status["counts"]["skipped"] - without_reader) > 0:
+        yield f"Skipped for another reason: {plural(others, 'file or folder', 'files or folders')}"
+        reasons = {kind["reason"] for kind in kinds}
+        yield from _file_lines([file for file in status["skipped"] if file["reason"] not in reasons][:_SHOWN], others)
+
+
+def _file_lines(files: Sequence[Mapping[str, Any]], count: int) -> Iterator[str]:
+    yield from (f"  {printable(file['path'])}: {printable(file['reason'])}" for file in files)
+    if (more := count - len(files)) > 0:
+        yield f"  and {more} more"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def job_line(job: Mapping[str, Any]) -> str:
