@@ -188,7 +188,7 @@ def test_what_is_skipped_is_told_with_its_reason(service: Service, tmp_path: Pat
         {"kind": "no extension", "count": 1, "reason": reason},
     ]
     shown = trawl("ingest", str(folder), "--wait", folder=service.folder, env=env)
-    assert "Skipped, no reader for this kind: 4 files (2 .epub, 1 .pptx, 1 no extension)" in shown.stdout
+    assert "Skipped, no reader for this kind: 4 files (2 .epub, 1 .pptx, 1 with no extension)" in shown.stdout
     assert "Skipped for another reason: 3 files or folders" in shown.stdout
     assert "private/: left out by .gitignore: private/" in shown.stdout
     assert "Nothing was indexed" not in shown.stderr

@@ -44,6 +44,14 @@ class _IgnoreFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a pattern says."""
+
+    rule: str | None
+    """The rule that leaves a file or folder out; None if the pattern revokes other rules."""
+
+
+@dataclass(frozen=True, slots=True)
 class IgnoreRules:
     """The rules in force in one folder: its own, and those of the folders above it."""
 
@@ -60,17 +68,15 @@ class IgnoreRules:
             rules = rules._with_file(tree, (*folder, name))
         return rules
 
-    def left_out_by(self, tree: Tree, parts: PathParts, *, is_folder: bool) -> str | None:
-        """Return the rule by which a file or folder is left out."""
-        path = [normalize("NFC", name) for name in parts]
+    def last_match(self, path: PathParts, *, is_folder: bool) -> "Verdict | None":
+        """Return what the last pattern that matches says about a file or folder, by its path in NFC."""
         for file in reversed(self.files):
             pattern = file.patterns.last_match(path[file.depth :], is_folder=is_folder)
             if pattern is not None:
-                return None if pattern.negated else f"{file.name}: {_shown(pattern)}"
-        pattern = _build_folders().last_match(path, is_folder=is_folder)
-        if pattern is not None:
-            return f"default: {pattern.text}"
-        return _left_out_by_content(tree, parts) if is_folder else None
+                return Verdict(None if pattern.negated else f"{file.name}: {_shown(pattern)}")
+        # All of these are patterns of folders.
+        pattern = _build_folders().last_match(path, is_folder=True) if is_folder else None
+        return None if pattern is None else Verdict(f"default: {pattern.text}")
 
     def problem_of(self, name: str) -> str | None:
         """Return why an ignore file of this folder does not apply, or not all of it."""
@@ -117,7 +123,8 @@ def _build_folders() -> PatternList:
     return PatternList(pattern for text in BUILD_FOLDERS if (pattern := read_pattern(text)) is not None)
 
 
-def _left_out_by_content(tree: Tree, folder: PathParts) -> str | None:
+def marked_by_programs(tree: Tree, folder: PathParts) -> str | None:
+    """Return the rule by which a folder is left out for what is in it."""
     present = tree.present(folder, (_VIRTUAL_ENVIRONMENT, _CACHE_TAG))
     if _VIRTUAL_ENVIRONMENT in present:
         return f"default: a virtual environment ({_VIRTUAL_ENVIRONMENT})"

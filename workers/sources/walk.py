@@ -11,7 +11,7 @@ from typing import Final
 from unicodedata import normalize
 
 from workers.sources import names
-from workers.sources.ignore import IgnoreRules
+from workers.sources.ignore import IgnoreRules, marked_by_programs
 from workers.sources.interface import Entry, FailedFile
 from workers.sources.patterns import Selection
 from workers.sources.skipped import HIDDEN, NO_READER, SkippedFile
@@ -27,6 +27,8 @@ class Folder:
     """A folder to enter."""
 
     parts: PathParts
+    path: PathParts
+    """The same in NFC, in which patterns are matched."""
     rules: IgnoreRules | None
     """None where ignore rules do not count."""
     included: bool
@@ -46,16 +48,16 @@ class Walk:
 
     def top(self) -> Folder:
         """Return the folder to start with; no rule leaves it out."""
-        return Folder((), IgnoreRules().enter(self.tree, ()) if self.ignore else None, included=False)
+        return Folder((), (), IgnoreRules().enter(self.tree, ()) if self.ignore else None, included=False)
 
     def outcome(self, folder: Folder, child: Child) -> Folder | Entry | FailedFile | SkippedFile:
         """Return what becomes of an entry of a folder."""
         parts = (*folder.parts, child.name)
-        path = tuple(normalize("NFC", name) for name in parts)
+        path = (*folder.path, normalize("NFC", child.name))
         is_folder = child.kind == "folder"
         rules = folder.rules
         reason = _hidden(folder, child)
-        if reason is None and rules is not None and (rule := rules.left_out_by(self.tree, parts, is_folder=is_folder)):
+        if reason is None and rules is not None and (rule := self._rule(rules, parts, path, is_folder=is_folder)):
             if self.selection.names(path):
                 rules = None
             else:
@@ -66,7 +68,7 @@ class Walk:
             return SkippedFile(self.path(parts) + "/" * is_folder, reason)
         included = folder.included or self.selection.includes(path, is_folder=is_folder)
         if is_folder:
-            return self._enter(parts, rules, included=included)
+            return self._enter(parts, path, rules, included=included)
         return self._file(parts, child) if included else SkippedFile(self.path(parts), NOT_INCLUDED)
 
     def path(self, parts: PathParts) -> str:
@@ -77,13 +79,22 @@ class Walk:
     def too_large(self) -> str:
         return f"is larger than {self.limit / 1e6:g} MB"
 
-    def _enter(self, parts: PathParts, rules: IgnoreRules | None, *, included: bool) -> Folder | FailedFile:
+    def _rule(self, rules: IgnoreRules, parts: PathParts, path: PathParts, *, is_folder: bool) -> str | None:
+        """Return the rule by which an entry is left out."""
+        verdict = rules.last_match(path, is_folder=is_folder)
+        if verdict is not None:
+            return verdict.rule
+        return marked_by_programs(self.tree, parts) if is_folder else None
+
+    def _enter(
+        self, parts: PathParts, path: PathParts, rules: IgnoreRules | None, *, included: bool
+    ) -> Folder | FailedFile:
         reason = names.name_problem(parts[-1])
         if reason is None and len(os.fsencode("/".join(parts))) > names.MAX_PATH_BYTES:
             reason = "is a folder in too many others"
         if reason is not None:
             return FailedFile(self.path(parts), reason)
-        return Folder(parts, rules and rules.enter(self.tree, parts), included)
+        return Folder(parts, path, rules and rules.enter(self.tree, parts), included)
 
     def _file(self, parts: PathParts, child: Child) -> Entry | FailedFile | SkippedFile:
         path = self.path(parts)
