@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 EXISTS: Final = "_exists_"
+Occurrence = Literal["must", "should", "must_not"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,13 @@ class Clause:
     end: int = 0
     field_end: int = 0
     """Where the name of its field ends; `start` if it has none."""
+
+    @property
+    def occurrence(self) -> Occurrence:
+        """How the clause counts in its group. One that should match must match if `AND` follows it."""
+        if self.sign == "-":
+            return "must_not"
+        return "must" if self.sign == "+" or self.operator == "AND" else "should"
 
 
 def clauses_within(group: Group) -> Iterator[Clause]:

@@ -12,8 +12,9 @@ from tests.seeds.agent import Agent, connect
 from tests.seeds.requirements import rows, seed
 from tests.seeds.rows_000 import ACTIVE, BORE, CALLS, CLOSED, EXAMPLE, HIDDEN, PARAMETER, REFERENCE, TOOLS, ids
 from tests.service import ROOT, Service, run_service, trawl
-from tests.upstreams.osdu import PARTITION, TOKEN, Fault, OsduServer, osdu_server
-from tests.upstreams.osdu_records import indexed
+from tests.upstreams.faults import Fault
+from tests.upstreams.osdu import TOKEN, OsduServer, osdu_server
+from tests.upstreams.osdu_records import PARTITION, indexed
 
 TITLE = "Seed 000: OSDU search"
 DEVIATIONS = deviations_000.DEVIATIONS

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import aiohttp
 from aiohttp import web
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt_engine import BadQuery, Engine
 from tests.upstreams.quilt_graphql import INTROSPECTION, Root, answered
 from tests.upstreams.quilt_indices import Catalogue

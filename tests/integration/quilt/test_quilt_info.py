@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, BETA, GAMMA

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 from moto.server import ThreadedMotoServer
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA

@@ -9,7 +9,7 @@ import pytest
 
 from indexer.tenancy import Principal, TeamId
 from mcp_server.features.quilt.elasticsearch import search as elasticsearch
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer, quilt_server
 from tests.upstreams.quilt_caller import Caller, caller, found, settings
 from tests.upstreams.quilt_contents import ALPHA, EPOCH, QuiltContents, QuiltObject, sample_contents

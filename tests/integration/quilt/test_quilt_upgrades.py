@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, found, settings
 from tests.upstreams.quilt_contents import sample_contents
