@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 from uuid import uuid4
 
 import aiohttp
 import httpx
 
 from app.sandbox.engine.index import IndexPlan
+from app.sandbox.engine.index_names import rename_indices
 from app.sandbox.engine.port import BadRequest, Body
 
 _ANALYSIS = {"analyzer": {"words": {"type": "pattern", "pattern": r"[^\p{L}\p{N}]+", "lowercase": True}}}
@@ -30,7 +30,8 @@ class OpenSearchEngine:
             answer: Body = await reply.json()
             if reply.status >= 400:
                 raise BadRequest(json.dumps(answer["error"]["root_cause"][0].get("reason", "")), reply.status)
-            return _renamed(answer, physical)
+            renamed: Body = rename_indices(answer, physical)
+            return renamed
 
 
 @contextmanager
@@ -60,11 +61,3 @@ def _fill(client: httpx.Client, name: str, plan: IndexPlan) -> None:
         reply = client.post(f"/{name}/_bulk", content=body.encode(), headers=headers).raise_for_status().json()
         assert not reply["errors"], [each for each in reply["items"] if each["index"]["status"] >= 300][:1]
     client.post(f"/{name}/_refresh").raise_for_status()
-
-
-def _renamed(value: Any, names: dict[str, str]) -> Any:
-    if isinstance(value, list):
-        return [_renamed(each, names) for each in value]
-    if isinstance(value, dict):
-        return {key: names.get(each, each) if key == "_index" else _renamed(each, names) for key, each in value.items()}
-    return value

@@ -117,8 +117,8 @@ class OsduServer:
         if body.get("cursor"):
             after = self._position(user, body["cursor"], asked)
         else:
-            active = [each for each in self.cursors.values() if each.expires_at >= self.now()]
-            if len(active) >= MOST_CURSORS:
+            self.cursors = {name: each for name, each in self.cursors.items() if each.expires_at >= self.now()}
+            if len(self.cursors) >= MOST_CURSORS:
                 raise Refused(429, "Too many requests", "Too many cursor requests, please re-try after some time.")
             after = None
         found = await self._search(user, asked, counts_all=True, after=after)

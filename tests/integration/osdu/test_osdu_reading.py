@@ -17,7 +17,7 @@ from tests.redis import RedisServer
 from tests.upstreams.osdu import TOKEN, OsduServer, User, osdu_server
 from tests.upstreams.osdu_caller import Caller, caller, settings
 from tests.upstreams.osdu_records import WELLBORE, record
-from tests.upstreams.search_engines import engine_with
+from tests.upstreams.search_engines import OPENSEARCH, engine_with
 
 DEEP = 25_000
 KIND = "osdu:wks:work-product-component--Marker:1.0.0"
@@ -25,9 +25,10 @@ CHARS = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def deep_engine(engine_name: str, request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
+def deep_engine(request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
+    """More records than the engine in memory is made for."""
     records = (record(f"opendes:marker:{number:05}", KIND, {"Number": number}) for number in range(DEEP))
-    with engine_with(engine_name, request, [index_of(records)]) as engine:
+    with engine_with(OPENSEARCH, request, [index_of(records)]) as engine:
         yield engine
 
 

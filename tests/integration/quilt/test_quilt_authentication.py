@@ -11,6 +11,9 @@ from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, Kind, QuiltServer
 from tests.upstreams.quilt_caller import caller, settings
 from tests.upstreams.quilt_routes import BOTH, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 SEARCHES: tuple[Kind, ...] = ("graphql", "search")
 

@@ -15,6 +15,9 @@ from tests.upstreams.quilt import REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import KEY, Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, GAMMA
 from tests.upstreams.quilt_routes import BOTH, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 CANARY = "canary7f3a"
 
