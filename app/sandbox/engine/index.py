@@ -33,16 +33,14 @@ class Index:
         fields = self.documents.mapping.fields
         self.join_field = next((name for name, field in fields.items() if field.type == "join"), None)
         """The field that tells the parent of each document, if the index has one."""
+        self._parents = {} if self.join_field is None else self._read_parents(self.join_field)
 
     def children(self, kind: str) -> dict[int, int]:
         """Return the documents that have a parent of this kind, with their parents."""
-        if self.join_field is None:
-            return {}
-        kinds = self.documents.values[self.join_field]
-        found = {}
-        for number, document in enumerate(self.stored):
-            joined = document.source.get(self.join_field)
-            parent = self._numbers.get(joined.get("parent", "")) if isinstance(joined, dict) else None
-            if parent is not None and kind in kinds[parent]:
-                found[number] = parent
-        return found
+        kinds = self.documents.values[self.join_field or ""]
+        return {child: parent for child, parent in self._parents.items() if kind in kinds[parent]}
+
+    def _read_parents(self, join_field: str) -> dict[int, int]:
+        joined = ((number, document.source.get(join_field)) for number, document in enumerate(self.stored))
+        named = ((number, each["parent"]) for number, each in joined if isinstance(each, dict) and "parent" in each)
+        return {number: self._numbers[parent] for number, parent in named if parent in self._numbers}
