@@ -22,9 +22,9 @@ def is_date(text: str) -> bool:
 
 
 def milliseconds(text: str, *, round_up: bool = False) -> int:
-    """Return the milliseconds since 1970; missing parts are the first, or with `round_up` the last possible ones.
+    """Return the milliseconds since 1970; with `round_up` a missing time is the last one of the day.
 
-    Raises `ValueError` where the text is no date.
+    A missing month or day is the first one, with `round_up` too. Raises `ValueError` where the text is no date.
     """
     match = _MATH.match(text)
     if match is not None and (match["anchor"] == "now" or match["anchor"].endswith("||")):
@@ -54,7 +54,8 @@ def _read_iso(text: str, *, round_up: bool) -> datetime | None:
         return None
     if match["fraction"] is not None:
         return when + timedelta(microseconds=int(match["fraction"].ljust(6, "0")[:6]))
-    return _last_moment(when, list(given)[-1]) if round_up else when
+    least = list(given)[-1]
+    return _last_moment(when, "day" if least in {"year", "month"} else least) if round_up else when
 
 
 def _calculate(anchor: str, steps: str, *, round_up: bool) -> datetime:

@@ -1,6 +1,6 @@
 """Documents in the form in which they are searched: an inverted index, and the values of each field."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -34,6 +34,9 @@ class Documents:
         """By field and term, the documents and the positions of the term in them."""
         self.lengths: defaultdict[str, dict[int, int]] = defaultdict(dict)
         """By field, the number of tokens in each document that has it."""
+        self.filled: Counter[str] = Counter()
+        """By field, the number of documents that have a token in it."""
+        self.token_counts: Counter[str] = Counter()
         self.values: defaultdict[str, defaultdict[int, list[Any]]] = defaultdict(lambda: defaultdict(list))
         """By field and document, the values of all fields but text; dates are milliseconds."""
         self._next_positions: dict[tuple[str, int], int] = {}
@@ -83,7 +86,10 @@ class Documents:
             start = self._next_positions.get((name, number), 0)
             for position, term in enumerate(found, start=start):
                 self.postings[name][term].setdefault(number, []).append(position)
-            self.lengths[name][number] = self.lengths[name].get(number, 0) + len(found)
+            length = self.lengths[name].get(number, 0)
+            self.lengths[name][number] = length + len(found)
+            self.filled[name] += bool(found) and not length
+            self.token_counts[name] += len(found)
             self._next_positions[name, number] = start + len(found) + _POSITION_GAP
             return
         for each in _indexed_values(field, value):

@@ -86,9 +86,8 @@ def phrase(scope: Scope, name: str, text: str, slop: int = 0) -> Matches | None:
         found = phrases([each[document] for each in postings], slop)
         if frequency := sum(1 / (1 + displacement) for _, displacement in found):
             frequencies[document] = frequency
-    lengths = scope.documents.lengths[name]
-    weight = sum(_idf(len(lengths), len(each)) for each in postings)
-    return _bm25(lengths, frequencies, weight)
+    weight = sum(_idf(scope.documents.filled[name], len(each)) for each in postings)
+    return _bm25(scope.documents, name, frequencies, weight)
 
 
 def prefix(scope: Scope, name: str, text: str) -> Matches:
@@ -202,17 +201,17 @@ def _boolean(text: str) -> bool:
 
 
 def _term_scores(documents: Documents, name: str, posting: Mapping[int, list[int]]) -> Matches:
-    lengths = documents.lengths[name]
     frequencies = {document: len(positions) for document, positions in posting.items()}
-    return _bm25(lengths, frequencies, _idf(len(lengths), len(posting)))
+    return _bm25(documents, name, frequencies, _idf(documents.filled[name], len(posting)))
 
 
 def _idf(documents: int, matching: int) -> float:
     return log(1 + (documents - matching + 0.5) / (matching + 0.5))
 
 
-def _bm25(lengths: Mapping[int, int], frequencies: Mapping[int, float], weight: float) -> Matches:
-    average = sum(lengths.values()) / max(1, len(lengths))
+def _bm25(documents: Documents, name: str, frequencies: Mapping[int, float], weight: float) -> Matches:
+    lengths = documents.lengths[name]
+    average = documents.token_counts[name] / max(1, documents.filled[name])
     return {
         document: weight - weight / (1 + frequency / (_K1 * (1 - _B + _B * _kept_length(lengths[document]) / average)))
         for document, frequency in frequencies.items()

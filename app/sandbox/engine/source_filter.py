@@ -18,47 +18,33 @@ def filtered_source(source: dict[str, Any], wanted: Any) -> dict[str, Any]:
             includes, excludes = _paths(wanted.get("includes", [])), _paths(wanted.get("excludes", []))
         case _:
             raise BadRequest("[_source] malformed")
-    kept = _kept(source, "", [_Path(each) for each in includes]) if includes else source
+    kept = _kept(source, "", [glob(each) for each in includes]) if includes else source
     dropped = [glob(each) for each in excludes]
     return _without(kept, "", dropped) if dropped else kept
 
 
 def filtered_response(response: dict[str, Any], paths: str) -> dict[str, Any]:
     """Return the parts of a response that `filter_path` names, separated by commas."""
-    return _kept(response, "", [_Path(path) for path in paths.split(",")])
-
-
-class _Path:
-    """A path to keep with all that is below it."""
-
-    def __init__(self, path: str) -> None:
-        parts = path.split(".")
-        self._whole = glob(path)
-        self._ways = [glob(".".join(parts[:length])) for length in range(1, len(parts))]
-
-    def includes(self, path: str) -> bool:
-        return self._whole.fullmatch(path) is not None
-
-    def leads_through(self, path: str) -> bool:
-        return any(way.fullmatch(path) is not None for way in self._ways)
+    return _kept(response, "", [glob(path) for path in paths.split(",")])
 
 
 def _paths(given: Any) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _kept(value: dict[str, Any], path: str, wanted: Sequence[_Path]) -> dict[str, Any]:
+def _kept(value: dict[str, Any], path: str, wanted: Sequence[Pattern]) -> dict[str, Any]:
+    """Return the parts whose paths match, with all that is below them."""
     kept: dict[str, Any] = {}
     for name, part in value.items():
         here = f"{path}.{name}" if path else name
-        if any(each.includes(here) for each in wanted):
+        if any(each.fullmatch(here) for each in wanted):
             kept[name] = part
-        elif any(each.leads_through(here) for each in wanted) and (found := _kept_part(part, here, wanted)):
+        elif found := _kept_part(part, here, wanted):
             kept[name] = found
     return kept
 
 
-def _kept_part(part: Any, path: str, wanted: Sequence[_Path]) -> Any:
+def _kept_part(part: Any, path: str, wanted: Sequence[Pattern]) -> Any:
     if isinstance(part, dict):
         return _kept(part, path, wanted)
     if isinstance(part, list):
