@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "search": "Search the archive or an index",
     "reindex": "Rebuild an index while it stays in use",
     "jobs": "List, show, cancel and retry background jobs",
+    "sandbox": "Serve sample data as OSDU or Quilt do, to try them",
     "doctor": "Check settings and health, and say what to fix",
 }
 

@@ -13,9 +13,10 @@ from aiohttp.typedefs import Handler
 
 from app.sandbox.engine.memory import MemoryEngine
 from app.sandbox.engine.port import Body, SearchEngine
-from app.sandbox.http import address_of, listen, serving
+from app.sandbox.http import serving
 from app.sandbox.osdu import server as sandbox
 from app.sandbox.osdu.records import index_of
+from app.sandbox.sockets import address_of, listen
 from tests.upstreams.faults import Fault, broken
 from tests.upstreams.osdu_records import OWNERS, PARTITION, VIEWERS
 

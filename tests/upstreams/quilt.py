@@ -13,11 +13,12 @@ from aiohttp.typedefs import Handler
 
 from app.sandbox.engine.memory import MemoryEngine
 from app.sandbox.engine.port import SearchEngine
-from app.sandbox.http import address_of, listen, serving
+from app.sandbox.http import serving
 from app.sandbox.quilt import server as sandbox
 from app.sandbox.quilt.contents import QuiltContents
 from app.sandbox.quilt.graphql import INTROSPECTION, Root
 from app.sandbox.quilt.indices import indices_of
+from app.sandbox.sockets import address_of, listen
 from tests.upstreams.faults import Fault, broken
 
 API_KEY = "qk_made_up_key"

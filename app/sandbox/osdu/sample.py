@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.sandbox.osdu.partition import PARTITION
 from app.sandbox.osdu.records import point, record
 
-PARTITION: Final = "sandbox"
 _WELL: Final = "osdu:wks:master-data--Well:1.2.0"
 _WELLBORE: Final = "osdu:wks:master-data--Wellbore:1.1.0"
 _FIELD: Final = "osdu:wks:master-data--Field:1.0.0"

@@ -1,12 +1,14 @@
 """Settings TRAWL_OSDU_*: the address of OSDU, its credentials, and limits."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings
 from mcp_server.upstream.guard.policy import Policy
+
+SANDBOX_TOKEN: Final = "osdu-sandbox"  # noqa: S105 - known to everybody
 
 
 class OsduSettings(EnvironmentSettings):
@@ -49,6 +51,11 @@ class OsduSettings(EnvironmentSettings):
                 required |= {"TOKEN_URL": self.token_url, "CLIENT_ID": self.client_id}
                 required |= {"CLIENT_SECRET": self.client_secret}
         return [f"TRAWL_OSDU_{name}" for name, value in required.items() if value is None]
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the token is that of the sandbox, which no other service accepts."""
+        return self.token is not None and self.token.get_secret_value() == SANDBOX_TOKEN
 
     @property
     def policy(self) -> Policy:

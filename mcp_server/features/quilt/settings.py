@@ -1,12 +1,14 @@
 """Settings TRAWL_QUILT_*: the address of the catalog, its credentials, and limits."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings, Names
 from mcp_server.upstream.guard.policy import Policy
+
+SANDBOX_KEY: Final = "qk_sandbox"
 
 
 class QuiltSettings(EnvironmentSettings):
@@ -42,6 +44,11 @@ class QuiltSettings(EnvironmentSettings):
             description="Seconds before the search backend is detected again",
         ),
     ] = 600.0
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the token is that of the sandbox, which no other catalog accepts."""
+        return self.token is not None and self.token.get_secret_value() == SANDBOX_KEY
 
     @property
     def policy(self) -> Policy:
