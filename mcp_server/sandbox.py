@@ -1,11 +1,17 @@
-"""The mark of results from a sandbox: sample data must not be mistaken for real data."""
+"""Sandboxes of upstreams: how a service knows them, and how their results are marked.
+
+Sample data must not be mistaken for real data. The credentials of a sandbox are known to everybody, and no real service
+accepts them: whoever uses them talks to a sandbox.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar, cast
 
 R = TypeVar("R", bound=Mapping[str, object])
 
-SANDBOX_LINE: Final = "sandbox: true (sample data, nothing here is real)"
+OSDU_SANDBOX_TOKEN: Final = "osdu-sandbox"  # noqa: S105 - no secret
+QUILT_SANDBOX_KEY: Final = "qk_sandbox"
+_LINE: Final = "sandbox: true (sample data, nothing here is real)"
 
 
 def marked(result: R) -> R:
@@ -15,4 +21,4 @@ def marked(result: R) -> R:
 
 def sandbox_lines(result: Mapping[str, Any]) -> list[str]:
     """Return the line that a text of this result needs, if any."""
-    return [SANDBOX_LINE] if result.get("sandbox") else []
+    return [_LINE] if result.get("sandbox") else []

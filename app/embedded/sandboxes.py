@@ -11,8 +11,9 @@ from app.embedded.on_demand import OnDemandProcess
 from app.sandbox.osdu.partition import PARTITION
 from app.sandbox.sockets import address_of, listen
 from indexer.environment import read_settings
-from mcp_server.features.osdu.settings import SANDBOX_TOKEN, OsduSettings
-from mcp_server.features.quilt.settings import SANDBOX_KEY, QuiltSettings
+from mcp_server.features.osdu.settings import OsduSettings
+from mcp_server.features.quilt.settings import QuiltSettings
+from mcp_server.sandbox import OSDU_SANDBOX_TOKEN, QUILT_SANDBOX_KEY
 
 
 @contextmanager
@@ -40,9 +41,9 @@ def connected_sandboxes(*, wanted: bool) -> Iterator[Mapping[str, BaseSettings]]
         urls = {name: address_of(listener) for name, listener in listeners.items()}
         settings: dict[str, BaseSettings] = {"osdu": osdu, "quilt": quilt}
         if "osdu" in urls:
-            token = SecretStr(SANDBOX_TOKEN)
+            token = SecretStr(OSDU_SANDBOX_TOKEN)
             settings["osdu"] = osdu.model_copy(update={"url": urls["osdu"], "partition": PARTITION, "token": token})
         if "quilt" in urls:
-            token = SecretStr(SANDBOX_KEY)
+            token = SecretStr(QUILT_SANDBOX_KEY)
             settings["quilt"] = quilt.model_copy(update={"catalog_url": urls["quilt"], "token": token})
         yield settings

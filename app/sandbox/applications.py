@@ -14,19 +14,18 @@ from app.sandbox.osdu.server import OsduServer, User
 from app.sandbox.quilt.indices import indices_of
 from app.sandbox.quilt.sample import sample_contents
 from app.sandbox.quilt.server import QuiltServer
-from mcp_server.features.osdu.settings import SANDBOX_TOKEN
-from mcp_server.features.quilt.settings import SANDBOX_KEY
+from mcp_server.sandbox import OSDU_SANDBOX_TOKEN, QUILT_SANDBOX_KEY
 
 
 def _osdu(_url: str) -> web.Application:
     groups = ("users.datalake.viewers", viewers_of(PARTITION), owners_of(PARTITION))
     engine = MemoryEngine([index_of(sample_records())])
-    return OsduServer(engine, PARTITION, {SANDBOX_TOKEN: User("sandbox@example.com", groups)}).application()
+    return OsduServer(engine, PARTITION, {OSDU_SANDBOX_TOKEN: User("sandbox@example.com", groups)}).application()
 
 
 def _quilt(url: str) -> web.Application:
     contents = sample_contents()
-    server = QuiltServer(MemoryEngine(indices_of(contents)), contents, api_key=SANDBOX_KEY)
+    server = QuiltServer(MemoryEngine(indices_of(contents)), contents, api_key=QUILT_SANDBOX_KEY)
     server.url = url
     return server.application()
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from app.sandbox.osdu.partition import PARTITION
-from mcp_server.features.osdu.settings import SANDBOX_TOKEN
-from mcp_server.features.quilt.settings import SANDBOX_KEY
+from mcp_server.sandbox import OSDU_SANDBOX_TOKEN, QUILT_SANDBOX_KEY
 
 SandboxName = Literal["osdu", "quilt"]
 
@@ -33,18 +32,18 @@ SANDBOXES: Final[dict[SandboxName, Sandbox]] = {
     "osdu": Sandbox(
         "OSDU",
         8701,
-        {"TRAWL_OSDU_URL": "{url}", "TRAWL_OSDU_PARTITION": PARTITION, "TRAWL_OSDU_TOKEN": SANDBOX_TOKEN},
+        {"TRAWL_OSDU_URL": "{url}", "TRAWL_OSDU_PARTITION": PARTITION, "TRAWL_OSDU_TOKEN": OSDU_SANDBOX_TOKEN},
         'search_query(query="data.FacilityName:amber AND data.Depth:[3300 TO *]")',
         "curl -s {url}/api/search/v2/query -H 'Content-Type: application/json' "
-        f"-H 'Authorization: Bearer {SANDBOX_TOKEN}' -H 'data-partition-id: {PARTITION}' "
+        f"-H 'Authorization: Bearer {OSDU_SANDBOX_TOKEN}' -H 'data-partition-id: {PARTITION}' "
         '-d \'{{"kind": "*:*:*:*", "query": "amber", "limit": 3}}\'',
     ),
     "quilt": Sandbox(
         "Quilt",
         8702,
-        {"TRAWL_QUILT_CATALOG_URL": "{url}", "TRAWL_QUILT_TOKEN": SANDBOX_KEY},
+        {"TRAWL_QUILT_CATALOG_URL": "{url}", "TRAWL_QUILT_TOKEN": QUILT_SANDBOX_KEY},
         'search_catalog(query="otter trawl", scope="package")',
         "curl -s '{url}/registry/api/search?index=sandbox-surveys&action=search&query=trawl&size=3' "
-        f"-H 'Authorization: Bearer {SANDBOX_KEY}'",
+        f"-H 'Authorization: Bearer {QUILT_SANDBOX_KEY}'",
     ),
 }

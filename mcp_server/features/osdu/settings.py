@@ -1,14 +1,13 @@
 """Settings TRAWL_OSDU_*: the address of OSDU, its credentials, and limits."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings
+from mcp_server.sandbox import OSDU_SANDBOX_TOKEN
 from mcp_server.upstream.guard.policy import Policy
-
-SANDBOX_TOKEN: Final = "osdu-sandbox"  # noqa: S105 - known to everybody
 
 
 class OsduSettings(EnvironmentSettings):
@@ -55,7 +54,7 @@ class OsduSettings(EnvironmentSettings):
     @property
     def is_sandbox(self) -> bool:
         """Whether the token is that of the sandbox, which no other service accepts."""
-        return self.token is not None and self.token.get_secret_value() == SANDBOX_TOKEN
+        return self.token is not None and self.token.get_secret_value() == OSDU_SANDBOX_TOKEN
 
     @property
     def policy(self) -> Policy:

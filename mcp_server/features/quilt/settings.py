@@ -1,14 +1,13 @@
 """Settings TRAWL_QUILT_*: the address of the catalog, its credentials, and limits."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings, Names
+from mcp_server.sandbox import QUILT_SANDBOX_KEY
 from mcp_server.upstream.guard.policy import Policy
-
-SANDBOX_KEY: Final = "qk_sandbox"
 
 
 class QuiltSettings(EnvironmentSettings):
@@ -48,7 +47,7 @@ class QuiltSettings(EnvironmentSettings):
     @property
     def is_sandbox(self) -> bool:
         """Whether the token is that of the sandbox, which no other catalog accepts."""
-        return self.token is not None and self.token.get_secret_value() == SANDBOX_KEY
+        return self.token is not None and self.token.get_secret_value() == QUILT_SANDBOX_KEY
 
     @property
     def policy(self) -> Policy:
