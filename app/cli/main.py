@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "jobs": "List, show, cancel and retry background jobs",
     "status": "Show the engine, documents, queue, sources and jobs",
     "connect": "Print how to connect an MCP client to this service",
+    "sandbox": "Serve sample data as OSDU or Quilt do, to try them",
     "doctor": "Check settings and health, and say what to fix",
     "completion": "Print the script that completes commands in a shell",
 }

@@ -24,6 +24,8 @@ class Source:
     deadline: float
     """Its deadline in seconds."""
     ask: Callable[[Question], Awaitable[Answer]]
+    is_sandbox: bool = False
+    """Whether what it finds are samples."""
 
 
 def sources_of(services: Services, principal: Principal) -> tuple[Source, ...]:
@@ -41,4 +43,5 @@ def _build_source(declared: SearchSource, services: Services, principal: Princip
         is_configured=declared.upstream is None or upstreams[declared.upstream].is_configured,
         deadline=declared.seconds or services.library.search_timeout * _DEADLINE_SHARE,
         ask=partial(declared.ask, services, principal),
+        is_sandbox=declared.upstream is not None and upstreams[declared.upstream].is_sandbox,
     )
