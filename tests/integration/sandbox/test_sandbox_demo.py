@@ -1,6 +1,8 @@
 """`trawl serve --demo` in an empty folder: every tool, prompt and resource of OSDU and Quilt answers, and is marked."""
 
+import ast
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +15,7 @@ from mcp_server.feature import operations_of
 from mcp_server.features.osdu import FEATURE as OSDU
 from mcp_server.features.quilt import FEATURE as QUILT
 from tests.seeds.agent import Agent, connect
-from tests.service import Service, run_service
+from tests.service import ROOT, Service, run_service
 
 WELLS = "osdu:wks:master-data--Well:*"
 CALLS: dict[str, dict[str, Any]] = {
@@ -90,6 +92,18 @@ async def test_the_guide_and_its_examples_work(agent: Agent) -> None:
     ):
         result = await agent.call("search_query", **arguments)
         assert result["totalCount"] > 0, arguments
+
+
+async def test_the_calls_in_the_documentation_find_something(agent: Agent) -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| (`\w+=.*`) \|$", (ROOT / "docs" / "sandboxes.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(rows) > 5
+    for tool, given in rows:
+        arguments = dict(each.split("=", 1) for each in re.findall(r"`([^`]+)`", given))
+        result = await agent.call(tool, **{name: ast.literal_eval(value) for name, value in arguments.items()})
+        assert result["success"], (tool, given, result)
+        assert result.get("results") or result.get("fields") or result.get("objects"), (tool, given)
 
 
 async def test_reading_on_by_cursor_reaches_every_record(agent: Agent) -> None:
