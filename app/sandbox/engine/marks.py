@@ -3,7 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
+from typing import Final
+
+_MAX_COMBINATIONS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ def phrases(places: Sequence[Sequence[int]], slop: int) -> Iterator[tuple[tuple[
             if all(start + offset in each for offset, each in enumerate(others, start=1)):
                 yield tuple(range(start, start + len(places))), 0
         return
-    for phrase in product(*places):
+    # A word that is repeated in the phrase and in the text has too many combinations to try all of them.
+    for phrase in islice(product(*places), _MAX_COMBINATIONS):
         shifts = [at - offset for offset, at in enumerate(phrase)]
         displacement = max(shifts) - min(shifts)
         if displacement <= slop and len(set(phrase)) == len(phrase):

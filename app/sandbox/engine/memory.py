@@ -33,6 +33,12 @@ class MemoryEngine:
 
     async def search(self, indices: Sequence[str], body: Body) -> Body:
         """Answer a request as Elasticsearch does; raises `BadRequest`."""
+        try:
+            return self._respond([self._index(name) for name in indices], body)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise BadRequest("the request is malformed") from None
+
+    def _respond(self, indices: Sequence[Index], body: Body) -> Body:
         if unknown := sorted(body.keys() - _KEYS):
             raise BadRequest(f"unknown key {unknown} in the request")
         size, offset = _count(body, "size", _DEFAULT_SIZE), _count(body, "from", 0)
@@ -40,8 +46,7 @@ class MemoryEngine:
             raise BadRequest(f"Result window is too large, from + size must be at most {_MAX_RESULT_WINDOW}")
         keys = read_sort(body.get("sort"))
         searches, hits = [], []
-        for name in indices:
-            index = self._index(name)
+        for index in indices:
             for key in keys:
                 key.check(index)
             search = Search(index, Scope(index.documents))
@@ -67,7 +72,7 @@ class MemoryEngine:
         if body.get("track_total_hits") is False:
             del response["hits"]["total"]
         if "aggs" in body:
-            response["aggregations"] = {name: _buckets(each, hits) for name, each in body["aggs"].items()}
+            response["aggregations"] = {name: _buckets(each, indices, hits) for name, each in body["aggs"].items()}
         return response
 
     def _index(self, name: str) -> Index:
@@ -124,22 +129,19 @@ def _highlights(options: Mapping[str, Any], search: Search, source: Body) -> dic
     return found
 
 
-def _buckets(aggregation: Any, hits: Sequence[Hit]) -> Body:
+def _buckets(aggregation: Any, indices: Sequence[Index], hits: Sequence[Hit]) -> Body:
     """Count the values of a field in all hits: the most frequent first, then by value."""
     match aggregation:
         case {"terms": {"field": str(name)}} if aggregation["terms"].keys() <= {"field", "size"}:
             size = _count(aggregation["terms"], "size", _DEFAULT_SIZE)
         case _:
             raise BadRequest("unknown aggregation")
+    kinds = [field for index in indices if (field := index.documents.mapping.fields.get(name)) is not None]
+    if any(field.type in {"text", "geo_shape", "join"} for field in kinds):
+        raise BadRequest(f"[{name}] cannot be aggregated. Please use a keyword field instead.")
     counts: Counter[Any] = Counter()
-    kinds: list[Field] = []
     for hit in hits:
-        field = hit.index.documents.mapping.fields.get(name)
-        if field is not None:
-            if field.type in {"text", "geo_shape", "join"}:
-                raise BadRequest(f"[{name}] cannot be aggregated. Please use a keyword field instead.")
-            kinds.append(field)
-            counts.update(set(hit.index.documents.values[name].get(hit.number, ())))
+        counts.update(set(hit.index.documents.values[name].get(hit.number, ())))
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:size]
     return {
         "doc_count_error_upper_bound": 0,

@@ -14,6 +14,7 @@ from app.sandbox.quilt.contents import QuiltContents, QuiltObject
 _NAMESPACE: Final = "http://s3.amazonaws.com/doc/2006-03-01/"
 _PARAMETERS: Final = frozenset({"list-type", "prefix", "max-keys", "continuation-token", "encoding-type"})
 _MAX_KEYS: Final = 1_000
+_MAX_DIGITS: Final = 9
 
 
 class _Refused(Exception):
@@ -77,7 +78,7 @@ def _add_contents(listing: Element, objects: Sequence[QuiltObject], encode: Call
 
 
 def _read_limit(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > _MAX_DIGITS:
         raise _Refused(400, "InvalidArgument", "max-keys must be a number")
     return min(int(text), _MAX_KEYS)
 

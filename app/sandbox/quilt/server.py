@@ -21,6 +21,7 @@ from app.sandbox.quilt.schema import Generation, schema
 REINDEXED: Final = "-reindex-v1a2b3c"
 """Callers name aliases; hits tell the index behind them."""
 _TOKEN_SECONDS: Final = 3_600
+_MAX_DIGITS: Final = 9
 _PARAMETERS: Final = frozenset({"index", "action", "query", "body", "size", "from", "filter_path", "_source"})
 _ALIAS: Final = re.compile(rf"[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9]({PACKAGES_SUFFIX})?\Z")
 _NO_PAGES: Final = "This is a sandbox of a Quilt catalog. It has sample data, and no web pages."
@@ -194,6 +195,6 @@ def _read_object(text: str) -> Body:
 
 
 def _number(text: str) -> int:
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > _MAX_DIGITS:
         raise Refused(400, "size and from must be numbers")
     return int(text)
