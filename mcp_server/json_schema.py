@@ -71,7 +71,8 @@ class _Resolver:
 
     def _resolve_field(self, schema: Schema) -> Schema:
         resolved = self.resolve(schema)
-        if schema.get("default") is not None:
+        # The properties of an object have defaults of their own.
+        if schema.get("default") is not None and "properties" not in resolved:
             resolved["default"] = schema["default"]
         if "description" in schema:
             resolved["description"] = schema["description"]
