@@ -71,8 +71,7 @@ class _Resolver:
 
     def _resolve_field(self, schema: Schema) -> Schema:
         resolved = self.resolve(schema)
-        # The properties of an object have defaults of their own.
-        if schema.get("default") is not None and "properties" not in resolved:
+        if schema.get("default") is not None:
             resolved["default"] = schema["default"]
         if "description" in schema:
             resolved["description"] = schema["description"]
