@@ -1,6 +1,9 @@
 """Opens the services that operations use, from the settings, and closes them."""
 
 import asyncio
+from collections.abc import Mapping
+
+from pydantic_settings import BaseSettings
 
 from indexer.bootstrap import open_library
 from indexer.environment import read_settings
@@ -27,11 +30,18 @@ def open_services(
     features: tuple[Feature, ...] = FEATURES,
     *,
     public_url: str,
+    upstream_settings: Mapping[str, BaseSettings] | None = None,
 ) -> Services:
-    """Open everything without contacting anything. The settings of upstreams come from the environment and `.env`."""
+    """Open everything without contacting anything.
+
+    The settings of upstreams that are not given by name come from the environment and `.env`.
+    """
     selection = select(features, mcp_settings)
     upstreams = upstreams_of(features)
-    upstream_settings = {upstream.name: read_settings(upstream.settings) for upstream in upstreams}
+    given = upstream_settings or {}
+    settings_by_name = {
+        upstream.name: given.get(upstream.name) or read_settings(upstream.settings) for upstream in upstreams
+    }
     library = library or open_library(settings)
     background = Background(library, worker_settings)
     return Services(
@@ -40,7 +50,7 @@ def open_services(
         uploads=Uploads(settings.data_dir, worker_settings, background),
         upstreams=open_upstreams(
             upstreams,
-            upstream_settings,
+            settings_by_name,
             key=secret_key(settings),
             redis_url=worker_settings.redis_url,
             records=library.engine.records,

@@ -1,7 +1,7 @@
 """What handlers work with; built by the application."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature
 from mcp_server.observability.call_metrics import CallMetrics
+from mcp_server.sandbox import marked
 from mcp_server.selection import Selection
 from mcp_server.upstream.upstream import Upstream, UpstreamService
 from mcp_server.upstream.upstreams import Upstreams
@@ -19,6 +20,7 @@ from workers.uploads import Uploads
 
 A = TypeVar("A")
 R = TypeVar("R")
+Result = TypeVar("Result", bound=Mapping[str, object])
 S = TypeVar("S", bound=UpstreamService)
 
 
@@ -63,11 +65,13 @@ def on_background(
 
 def on_upstream(
     upstream: Upstream[S],
-    call: Callable[[S, Principal, A], Awaitable[R]],
-) -> Callable[[Services, Principal, A], Awaitable[R]]:
-    """Make a handler of a method of an upstream's service."""
+    call: Callable[[S, Principal, A], Awaitable[Result]],
+) -> Callable[[Services, Principal, A], Awaitable[Result]]:
+    """Make a handler of a method of an upstream's service; results from a sandbox are marked."""
 
-    def handler(services: Services, principal: Principal, arguments: A) -> Awaitable[R]:
-        return call(services.upstreams.of(principal.team)[upstream], principal, arguments)
+    async def handler(services: Services, principal: Principal, arguments: A) -> Result:
+        service = services.upstreams.of(principal.team)[upstream]
+        result = await call(service, principal, arguments)
+        return marked(result) if service.is_sandbox else result
 
     return handler

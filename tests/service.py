@@ -108,7 +108,9 @@ def run_service(
 
 
 @contextmanager
-def served_by(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Service]:
+def served_by(
+    command: Sequence[str], folder: Path, env: Mapping[str, str], seconds: float = START_SECONDS
+) -> Iterator[Service]:
     """Start a service by this command in this folder, wait until it is ready, and stop it afterwards."""
     log = folder / "service.log"
     with log.open("wb") as errors:
@@ -121,7 +123,7 @@ def served_by(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> I
             stderr=errors,
         )
     try:
-        yield Service(_ready_address(process, log), process, folder, log)
+        yield Service(_ready_address(process, log, seconds), process, folder, log)
     finally:
         stop(process)
 
@@ -140,9 +142,9 @@ def stop(process: subprocess.Popen[bytes]) -> int:
             process.stdout.close()
 
 
-def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
+def _ready_address(process: subprocess.Popen[bytes], log: Path, seconds: float) -> str:
     assert process.stdout is not None
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + seconds
     seen = b""
     while (ready := _READY.search(seen)) is None:
         readable, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))

@@ -8,9 +8,9 @@ from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
-from workers.jobs.jobs import Jobs, render_status
+from workers.jobs.jobs import Jobs, render_changed
 from workers.jobs.records import Job, new_job_id
-from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobChanged, JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
 from workers.sources.arguments import IngestSource
 from workers.sources.open import check_source
@@ -69,15 +69,15 @@ class Background:
         """List the team's newest jobs."""
         return self._jobs.newest(principal.team, arguments.status, arguments.limit)
 
-    def cancel(self, principal: Principal, arguments: JobCancel) -> JobStatusResult:
+    def cancel(self, principal: Principal, arguments: JobCancel) -> JobChanged:
         """Cancel a job; documents that it has indexed stay."""
-        return render_status(self._jobs.cancel(principal.team, arguments.job_id))
+        return render_changed(self._jobs.cancel(principal.team, arguments.job_id))
 
-    def retry(self, principal: Principal, arguments: JobRetry) -> JobStatusResult:
+    def retry(self, principal: Principal, arguments: JobRetry) -> JobChanged:
         """Run a finished job again, for the files that failed or were never read."""
         job = self._jobs.reopen(principal.team, arguments.job_id)
         self._broker.queue_job(job.key)
-        return render_status(job)
+        return render_changed(job)
 
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "token": "Create, list and revoke tokens",
     "team": "List teams",
     "connect": "Print how to connect an MCP client to this service",
+    "sandbox": "Serve sample data as OSDU or Quilt do, to try them",
     "doctor": "Check settings and health, and say what to fix",
     "completion": "Print the script that completes commands in a shell",
 }

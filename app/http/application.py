@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Final
 
 from fastapi import FastAPI
+from pydantic_settings import BaseSettings
 from starlette.middleware import Middleware
 
 from app.auth.authentication import RequestAuthentication
@@ -50,10 +51,17 @@ def create_app(
     library: Library | None = None,
     *,
     features: tuple[Feature, ...] = FEATURES,
+    upstream_settings: Mapping[str, BaseSettings] | None = None,
 ) -> FastAPI:
     """Build the application without contacting anything. The caller closes a library that it passes in."""
     services = open_services(
-        indexer_settings, worker_settings, mcp_settings, library, features, public_url=settings.address
+        indexer_settings,
+        worker_settings,
+        mcp_settings,
+        library,
+        features,
+        public_url=settings.address,
+        upstream_settings=upstream_settings,
     )
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]

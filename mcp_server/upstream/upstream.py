@@ -19,6 +19,10 @@ class UpstreamService(Protocol):
         """Whether its settings are complete; the upstream may still be unavailable."""
 
     @property
+    def is_sandbox(self) -> bool:
+        """Whether its settings are those of a sandbox, whose data are samples."""
+
+    @property
     def telemetry(self) -> Telemetry:
         """Counts of calls by outcome."""
 

@@ -19,6 +19,8 @@ from tests.service import ROOT, Service, served_by, wait_until
 BLOCK = re.compile(r"^```sh ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(kind, text) for kind, text in BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))]
 PLAIN = [text for kind, text in BLOCKS if not kind]
+_SETUP_SECONDS = 500
+"""On a slow network the packages alone may take some minutes."""
 NOTE = "# Sonar\n\nA side scan sonar maps the sea bed. It is not the echo sounder of the bridge.\n"
 
 
@@ -52,7 +54,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def service(clone: Path, home: dict[str, str]) -> Iterator[Service]:
     [text] = [text for kind, text in BLOCKS if kind == "service"]
-    with served_by(["bash", "-ec", f"exec {text}"], clone, home) as running:
+    with served_by(["bash", "-ec", f"exec {text}"], clone, home, seconds=_SETUP_SECONDS) as running:
         yield running
 
 

@@ -1,6 +1,7 @@
 """The store of all jobs: created before they are queued, changed by compare-and-set, visible to their own team only."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 
 from indexer.engines.record_port import Records
@@ -9,7 +10,8 @@ from indexer.tenancy import IndexName, TeamId
 from workers.jobs.arguments import JobState
 from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
 from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, UnfinishedMarker, add_to_ranges, job_key
-from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult
+from workers.jobs.results import JobChanged, JobCounts, JobEntry, JobError, JobListResult, JobStatusResult, SkippedKind
+from workers.sources.skipped import NO_READER, OTHER_KINDS
 
 
 class Jobs:
@@ -97,6 +99,16 @@ class Jobs:
 def render_status(job: Job) -> JobStatusResult:
     """Return a job as callers see it."""
     return JobStatusResult(
+        **render_changed(job),
+        skipped=[JobError(path=file.path, reason=file.reason) for file in job.tally.skipped.first],
+        skipped_kinds=_render_kinds(job.tally.skipped.kinds),
+        warning=_warning(job),
+    )
+
+
+def render_changed(job: Job) -> JobChanged:
+    """Return a job as those see it who cancel or retry it."""
+    return JobChanged(
         **_render_entry(job),
         success=True,
         errors=[JobError(path=problem.path, reason=problem.reason) for problem in job.tally.errors],
@@ -115,6 +127,7 @@ def _render_entry(job: Job) -> JobEntry:
             unchanged=tally.unchanged,
             removed=tally.removed,
             failed=tally.failed,
+            skipped=tally.skipped.count,
         ),
         progress=_progress(job),
         error_count=max(tally.failed, len(tally.errors)),
@@ -122,6 +135,23 @@ def _render_entry(job: Job) -> JobEntry:
         started_at=job.started_at,
         finished_at=job.finished_at,
     )
+
+
+def _render_kinds(kinds: Mapping[str, int]) -> list[SkippedKind]:
+    """Return the most frequent kinds first; the sum of all kinds beyond the first hundred comes last."""
+    ordered = sorted(kinds.items(), key=lambda item: (item[0] == OTHER_KINDS, -item[1], item[0]))
+    return [SkippedKind(kind=kind, count=count, reason=NO_READER) for kind, count in ordered]
+
+
+def _warning(job: Job) -> str | None:
+    """Say that a finished ingestion added nothing, which a caller may not expect."""
+    tally = job.tally
+    if job.kind != "ingest" or job.status != "done" or tally.indexed or tally.unchanged:
+        return None
+    if not tally.found:
+        return "Nothing was indexed: no files were found"
+    parts = [(tally.failed, "failed"), (tally.skipped.count, "skipped")]
+    return f"Nothing was indexed: {' and '.join(f'{count} {what}' for count, what in parts if count)}"
 
 
 def _progress(job: Job) -> float:
@@ -134,7 +164,7 @@ def _progress(job: Job) -> float:
     if job.kind == "reindex":
         return round(min(job.progress or 0.0, 0.99), 4)
     tally = job.tally
-    processed = tally.indexed + tally.unchanged + tally.failed
+    processed = tally.indexed + tally.unchanged + tally.failed + tally.skipped.count
     share = min(processed / tally.found, 0.99) if tally.found else 0.0
     return round(share / 2 if job.phase == "planning" else share, 4)
 

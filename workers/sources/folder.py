@@ -47,6 +47,7 @@ def open_folder(source: FolderSource, settings: SourceSettings) -> FileSource:
         tree=Tree(top),
         limit=settings.max_file_bytes,
         selection=Selection.read(source.include, source.exclude),
+        ignore=source.ignore,
     )
 
 

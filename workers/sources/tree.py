@@ -5,6 +5,7 @@ No component of a path may be a symbolic link, so nothing outside the folder can
 
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from pathlib import Path
@@ -72,28 +73,26 @@ class Tree:
             self._last_read = None
             return _read_file(self._open_for_reading(tuple(above)), name, limit)
 
-    def exists(self, parts: PathParts) -> bool:
-        """Return whether a path in NFC exists, in any Unicode normal form on the disk."""
-        on_disk: PathParts = ()
-        for name in parts:
-            try:
-                self.look((*on_disk, name))
-                on_disk = (*on_disk, name)
-            except OSError as error:
-                if error.errno not in _ABSENT:
-                    raise
-                spelling = self._other_spelling(on_disk, name)
-                if spelling is None:
-                    return False
-                on_disk = (*on_disk, spelling)
-        return True
-
-    def _other_spelling(self, parts: PathParts, name: str) -> str | None:
+    def find(self, folder: PathParts, name: str) -> Child | None:
+        """Return the entry of a folder by its name in NFC, in any Unicode normal form on the disk; None if absent."""
+        try:
+            return _child(name, self.look((*folder, name)))
+        except OSError as error:
+            if error.errno not in _ABSENT:
+                raise
         if name.isascii():
             return None
         with suppress(FileNotFoundError, NotADirectoryError):
-            return next((child.name for child in self.children(parts) if normalize("NFC", child.name) == name), None)
+            return next((child for child in self.children(folder) if normalize("NFC", child.name) == name), None)
         return None
+
+    def present(self, folder: PathParts, names: Iterable[str]) -> list[str]:
+        """Return those of the names that are in a folder; none if it cannot be opened."""
+        try:
+            opened = self._open(folder)
+        except OSError:
+            return []
+        return [name for name in names if _exists(opened, name)]
 
     def _open(self, parts: PathParts) -> "_OpenFolder":
         folder = _OpenFolder(os.open(self.top, _OPEN_FOLDER))
@@ -142,6 +141,22 @@ def _read_bytes(descriptor: int, expected: int, limit: int) -> bytes:
         pieces.append(piece)
         limit -= len(piece)
     return b"".join(pieces)
+
+
+def _exists(folder: _OpenFolder, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _child(name: str, status: os.stat_result) -> Child:
+    if stat.S_ISREG(status.st_mode):
+        return Child(name, "file", status.st_size)
+    if stat.S_ISDIR(status.st_mode):
+        return Child(name, "folder", 0)
+    return Child(name, "link" if stat.S_ISLNK(status.st_mode) else "other", 0)
 
 
 def _kind_and_size(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:

@@ -60,8 +60,8 @@ _INGEST: Final = Operation(
     name="archive_ingest",
     title="Put files or pages into the archive",
     description=(
-        "Bring files of a server folder, web pages or an S3 bucket into the archive, as a job; unchanged ones are "
-        "skipped. For a text that you hold use search_add_document."
+        "Bring files of a server folder, web pages or an S3 bucket into the archive, as a job. For a text that you "
+        "hold use search_add_document."
     ),
     group=GROUP,
     effect=INGEST,

@@ -26,9 +26,13 @@ _INVALID_REQUEST: Final = frozenset({"InvalidArgument", "InvalidBucketName", "In
 
 
 class ObjectLister:
-    """Lists the objects of buckets. Its calls block. boto3 is slow to import, so it is imported on first use."""
+    """Lists the objects of buckets. Its calls block. boto3 is slow to import, so it is imported on first use.
 
-    def __init__(self) -> None:
+    `sandbox` is the address of the sandbox's buckets, which are listed without credentials and without others.
+    """
+
+    def __init__(self, sandbox: str | None = None) -> None:
+        self._sandbox = sandbox
         self._client: S3Client | None = None
 
     def list(self, arguments: ListObjects) -> ListObjectsResult:
@@ -64,10 +68,16 @@ class ObjectLister:
     def _s3_client(self) -> "S3Client":
         if self._client is None:
             import boto3  # noqa: PLC0415 - imported on first use
+            from botocore import UNSIGNED  # noqa: PLC0415 - imported on first use
             from botocore.config import Config  # noqa: PLC0415 - imported on first use
 
             settings = Config(connect_timeout=10, read_timeout=30, retries={"mode": "standard", "max_attempts": 2})
-            self._client = boto3.session.Session().client("s3", config=settings)
+            options: dict[str, Any] = {}
+            if self._sandbox is not None:
+                options = {"endpoint_url": self._sandbox, "region_name": "us-east-1"}
+                # A loopback address has no subdomains for buckets.
+                settings = settings.merge(Config(signature_version=UNSIGNED, s3={"addressing_style": "path"}))
+            self._client = boto3.session.Session().client("s3", config=settings, **options)
         return self._client
 
 

@@ -9,7 +9,7 @@ from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.upstream import QUILT
 from mcp_server.operation import Group, Operation, Resource
 from mcp_server.route import Route
-from mcp_server.services import Services, on_upstream
+from mcp_server.services import on_upstream
 
 _GUIDANCE: Final = """\
 Quilt is a catalog of data packages and S3 objects; the resource catalog://info tells its buckets."""
@@ -44,9 +44,8 @@ _LIST: Final = Operation(
 )
 
 
-async def _info(services: Services, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
-    info = await services.upstreams.of(principal.team)[QUILT].info(principal)
-    return results.CatalogInfoResult(success=True, **info)
+async def _info(service: QuiltService, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
+    return results.CatalogInfoResult(success=True, **await service.info(principal))
 
 
 _INFO: Final = Operation(
@@ -60,7 +59,7 @@ _INFO: Final = Operation(
     effect=EXTERNAL,
     arguments=arguments.GetInfo,
     result=results.CatalogInfoResult,
-    handler=_info,
+    handler=on_upstream(QUILT, _info),
     route=Route("GET", "/api/v1/quilt/info"),
     text=None,
     resource=Resource("catalog://info", "catalog"),

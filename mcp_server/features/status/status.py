@@ -25,12 +25,12 @@ async def status(services: Services, principal: Principal) -> dict[str, Any]:
         asyncio.to_thread(_jobs, services.background, principal),
         asyncio.to_thread(_outdated_indices, services.library, principal),
     )
+    sources = sources_of(services, principal)
+    sandboxes = [source.name for source in sources if source.is_sandbox]
     return {
         **library_status,
-        "sources": {
-            source.name: "configured" if source.is_configured else "not configured"
-            for source in sources_of(services, principal)
-        },
+        "sources": {source.name: "configured" if source.is_configured else "not configured" for source in sources},
+        **({"sandbox": True, "sandboxes": sandboxes} if sandboxes else {}),
         "rights": _rights(services, principal.team),
         "queues": queues,
         "jobs": jobs,

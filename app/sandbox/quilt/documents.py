@@ -1,25 +1,19 @@
-"""Documents as Quilt's indexers write them: objects, packages of both ages, and the hits of GraphQL."""
+"""Documents as Quilt's indexers write them: objects, packages in both forms, and the hits of GraphQL."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
-from tests.upstreams.quilt_contents import QuiltContents, QuiltPackage, Revision
+from app.sandbox.engine.documents import Document
+from app.sandbox.quilt.contents import QuiltContents, QuiltPackage, Revision
 
-LATEST = "latest"
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    id: str
-    source: dict[str, Any]
-    routing: str | None = None
+_LATEST: Final = "latest"
 
 
 def object_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]:
+    """Yield the objects of a bucket."""
     for each in contents.objects:
         if each.bucket != bucket:
             continue
@@ -44,9 +38,9 @@ def object_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]
 
 
 def flat_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]:
-    """Packages as they were until about 2024: a document for each pointer."""
+    """Yield packages as they were indexed until about 2024: a document for each pointer."""
     for package in _packages(contents, bucket):
-        for pointer, revision in pointers(package):
+        for pointer, revision in _pointers(package):
             source = {
                 "etag": f"etag-{pointer}",
                 "handle": package.name,
@@ -63,11 +57,11 @@ def flat_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]:
 
 
 def joined_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]:
-    """Packages as they are since: manifests, and their pointers and entries as children."""
+    """Yield packages as they are indexed since then: manifests, with their pointers and entries as children."""
     for package in _packages(contents, bucket):
         for revision in package.revisions:
             yield from _manifest(revision)
-        for pointer, revision in pointers(package):
+        for pointer, revision in _pointers(package):
             parent = f"mnfst:{revision.hash}"
             source = {
                 "join_field": {"name": "ptr", "parent": parent},
@@ -79,7 +73,7 @@ def joined_documents(contents: QuiltContents, bucket: str) -> Iterator[Document]
 
 
 def hit_documents(contents: QuiltContents) -> Iterator[Document]:
-    """What GraphQL finds: objects, and every revision of the packages."""
+    """Yield what GraphQL finds: objects, and every revision of the packages."""
     for each in contents.objects:
         id_ = f"{each.bucket}/{each.key}:{each.version}"
         source = {
@@ -104,7 +98,7 @@ def hit_documents(contents: QuiltContents) -> Iterator[Document]:
                 "hit_id": id_,
                 "bucket": package.bucket,
                 "name": package.name,
-                "pointer": LATEST if latest else timestamp(revision),
+                "pointer": _LATEST if latest else _timestamp(revision),
                 "hash": revision.hash,
                 "size": revision.size,
                 "modified": revision.modified.isoformat(),
@@ -112,29 +106,29 @@ def hit_documents(contents: QuiltContents) -> Iterator[Document]:
                 "comment": revision.message,
                 "meta": json.dumps(revision.meta, ensure_ascii=False),
                 "latest": latest,
-                "fields": list(metadata_fields(revision.meta)),
+                "fields": list(_metadata_fields(revision.meta)),
                 "contained": [[entry.logical_key, entry.physical_key, entry.size] for entry in revision.entries],
             }
             yield Document(_digest(id_), made)
 
 
-def pointers(package: QuiltPackage) -> Iterator[tuple[str, Revision]]:
-    """Give each revision's pointers: its time, and "latest" for the newest."""
+def _pointers(package: QuiltPackage) -> Iterator[tuple[str, Revision]]:
+    """Yield the pointers of each revision: its time, and `latest` for the newest."""
     for revision in package.revisions:
-        yield timestamp(revision), revision
-    yield LATEST, package.latest
+        yield _timestamp(revision), revision
+    yield _LATEST, package.latest
 
 
-def timestamp(revision: Revision) -> str:
+def _timestamp(revision: Revision) -> str:
     return str(int(revision.modified.timestamp()))
 
 
-def metadata_fields(meta: dict[str, Any], path: str = "") -> Iterator[dict[str, Any]]:
-    """Take metadata apart by JSON pointer and type, as the indexer does."""
+def _metadata_fields(meta: dict[str, Any], path: str = "") -> Iterator[dict[str, Any]]:
+    """Split metadata by JSON pointer and type, as the indexer does."""
     for key, value in meta.items():
         pointer = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
         if isinstance(value, dict):
-            yield from metadata_fields(value, pointer)
+            yield from _metadata_fields(value, pointer)
             continue
         type_ = _type(value)
         if type_ is not None:
@@ -177,7 +171,7 @@ def _manifest(revision: Revision) -> Iterator[Document]:
         "mnfst_last_modified": revision.modified.isoformat(),
         "mnfst_message": revision.message,
         "mnfst_metadata": json.dumps(revision.meta, ensure_ascii=False),
-        "mnfst_metadata_fields": list(metadata_fields(revision.meta)),
+        "mnfst_metadata_fields": list(_metadata_fields(revision.meta)),
         "mnfst_stats": {"total_bytes": revision.size, "total_files": len(revision.entries)},
         "mnfst_workflow": None,
     }

@@ -1,8 +1,14 @@
 """A registry's filters in the engine's language."""
 
-from typing import Any
+from typing import Any, Final
 
-_META_TYPES = {"datetime": "date", "number": "double", "text": "text", "keyword": "keyword", "boolean": "boolean"}
+_META_TYPES: Final = {
+    "datetime": "date",
+    "number": "double",
+    "text": "text",
+    "keyword": "keyword",
+    "boolean": "boolean",
+}
 
 
 def filters(given: dict[str, Any]) -> list[dict[str, Any]]:

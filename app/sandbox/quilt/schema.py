@@ -2,14 +2,14 @@
 
 from datetime import datetime
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Final, Literal, cast
 
 from graphql import GraphQLError, GraphQLScalarType, GraphQLSchema, build_schema
 
 Generation = Literal[0, 1, 2, 3]
 """0: no search at all; 1: before August 2025; 2: searches may fail with OperationError; 3: since August 2026."""
 
-_BASE = """
+_BASE: Final = """
 directive @admin on FIELD_DEFINITION
 scalar Datetime
 scalar Json
@@ -35,9 +35,9 @@ union BrowsingSessionDisposeResult = Ok | OperationError
 type Mutation { browsingSessionDispose(id: ID!): BrowsingSessionDisposeResult! }
 """
 
-_QUERY = "type Query { bucketConfigs: [BucketConfig!]! bucketConfig(name: String!): BucketConfig }"
+_QUERY: Final = "type Query { bucketConfigs: [BucketConfig!]! bucketConfig(name: String!): BucketConfig }"
 
-_SEARCH = """
+_SEARCH: Final = """
 extend type Query {
   searchObjects(buckets: [String!], searchString: String, filter: ObjectsSearchFilter): ObjectsSearchResult!
   searchPackages(
@@ -133,10 +133,10 @@ type PackagesSearchResultSetPage { cursor: String hits: [SearchHitPackage!]! }
 type EmptySearchResultSet { _: Boolean }
 """
 
-_FAILURES = {1: "InvalidInput", 2: "InvalidInput | OperationError", 3: "InvalidInput | OperationError"}
-_FIRST_PAGE = "type PackagesSearchResultSet {{ total: Int! firstPage(size: Int = 30, {}): {}! }}"
-_ENUM_ORDER = _FIRST_PAGE.format("order: SearchResultOrder", "PackagesSearchResultSetPage")
-_WORD_ORDER = (
+_FAILURES: Final = {1: "InvalidInput", 2: "InvalidInput | OperationError", 3: "InvalidInput | OperationError"}
+_FIRST_PAGE: Final = "type PackagesSearchResultSet {{ total: Int! firstPage(size: Int = 30, {}): {}! }}"
+_ENUM_ORDER: Final = _FIRST_PAGE.format("order: SearchResultOrder", "PackagesSearchResultSetPage")
+_WORD_ORDER: Final = (
     "scalar PackageOrdering\n"
     + _FIRST_PAGE.format("ordering: PackageOrdering", "PackagesFirstPageResult")
     + "\nunion PackagesFirstPageResult = PackagesSearchResultSetPage | InvalidInput | OperationError"
@@ -145,7 +145,7 @@ _WORD_ORDER = (
 
 @cache
 def schema(generation: Generation) -> GraphQLSchema:
-    """Return a schema that validates as a registry of that time does."""
+    """Return the schema of a registry of that time."""
     text = _BASE + _QUERY
     if generation:
         failures = _FAILURES[generation]
@@ -154,8 +154,7 @@ def schema(generation: Generation) -> GraphQLSchema:
             text += f"\nunion {kind}SearchResult = {kind}SearchResultSet | EmptySearchResultSet | {failures}"
             text += f"\nunion {kind}SearchMoreResult = {kind}SearchResultSetPage | {failures}"
     built = build_schema(text)
-    scalar = built.type_map["Datetime"]
-    assert isinstance(scalar, GraphQLScalarType)
+    scalar = cast("GraphQLScalarType", built.type_map["Datetime"])
     scalar.coerce_input_value = _moment
     scalar.coerce_input_literal = lambda node: _moment(getattr(node, "value", None))
     return built

@@ -1,12 +1,12 @@
 """What OSDU's search service refuses, with the shapes of its errors."""
 
 import re
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
-KIND = re.compile(r"[\w\-.*]+:[\w\-.*]+:[\w\-.*]+:[\w\-.*]+\Z")
-COMMON = {
+_KIND: Final = re.compile(r"[\w\-.*]+:[\w\-.*]+:[\w\-.*]+:[\w\-.*]+\Z")
+_COMMON: Final[dict[str, tuple[type, ...]]] = {
     "kind": (str, list),
     "query": (str,),
     "limit": (int,),
@@ -17,23 +17,26 @@ COMMON = {
     "queryAsOwner": (bool,),
     "spatialFilter": (dict,),
 }
-PAGE_ONLY = {"offset": (int,), "aggregateBy": (str,)}
-CURSOR_ONLY = {"cursor": (str,)}
-SHAPES = ("byBoundingBox", "byDistance", "byGeoPolygon", "byIntersection", "byWithinPolygon")
+_PAGE_ONLY: Final[dict[str, tuple[type, ...]]] = {"offset": (int,), "aggregateBy": (str,)}
+_CURSOR_ONLY: Final[dict[str, tuple[type, ...]]] = {"cursor": (str,)}
+_SHAPES: Final = ("byBoundingBox", "byDistance", "byGeoPolygon", "byIntersection", "byWithinPolygon")
 
 
 class Refused(Exception):
+    """The service refuses a request with this status and these texts."""
+
     def __init__(self, code: int, reason: str, message: str, errors: list[str] | None = None) -> None:
         super().__init__(message)
         self.body: dict[str, Any] = {"code": code, "reason": reason, "message": message}
         if errors:
             self.body["errors"] = errors
 
-    def response(self, headers: dict[str, str] | None = None) -> web.Response:
-        return web.json_response(self.body, status=self.body["code"], headers=headers)
+    def response(self) -> web.Response:
+        return web.json_response(self.body, status=self.body["code"])
 
 
 def bad(message: str) -> Refused:
+    """Return the refusal of a request that breaks a rule."""
     return Refused(400, "Validation error.", '{"errors":["' + message + '"]}', [message])
 
 
@@ -41,30 +44,41 @@ def check_body(body: Any, *, with_cursor: bool) -> None:
     """Refuse a body as the service would."""
     if not isinstance(body, dict):
         raise bad("Request body must be an object")
-    allowed = COMMON | (CURSOR_ONLY if with_cursor else PAGE_ONLY)
+    _check_types(body, _COMMON | (_CURSOR_ONLY if with_cursor else _PAGE_ONLY))
+    _check_kind(body.get("kind"))
+    _check_window(body.get("limit", 0), body.get("offset", 0))
+    for name in ("returnedFields", "highlightedFields"):
+        if not all(isinstance(field, str) and field for field in body.get(name, [])):
+            raise bad(f"Invalid {name}")
+    if body.get("aggregateBy", "").startswith("nested("):
+        raise bad("this sandbox does not aggregate by nested fields")
+    if "sort" in body:
+        _check_sort(body["sort"])
+    if "spatialFilter" in body:
+        try:
+            _check_spatial(body["spatialFilter"])
+        except (AttributeError, KeyError, TypeError):
+            raise bad("Invalid spatialFilter") from None
+
+
+def _check_types(body: dict[str, Any], allowed: dict[str, tuple[type, ...]]) -> None:
     for name, value in body.items():
         if name not in allowed:
             raise bad(f'Unrecognized field "{name}"')
         if not isinstance(value, allowed[name]) or (isinstance(value, bool) and bool not in allowed[name]):
             raise bad(f"Invalid type of {name}")
-    _check_kind(body.get("kind"))
-    limit, offset = body.get("limit", 0), body.get("offset", 0)
+
+
+def _check_window(limit: int, offset: int) -> None:
     if limit < 0 or offset < 0:
         raise bad("'limit' and 'offset' must be equal or greater than 0")
     if offset + min(limit or 10, 1000) > 10_000:
         raise bad("offset + limit must be less than or equal to 10,000")
-    for name in ("returnedFields", "highlightedFields"):
-        if not all(isinstance(field, str) and field for field in body.get(name, [])):
-            raise bad(f"Invalid {name}")
-    if "sort" in body:
-        _check_sort(body["sort"])
-    if "spatialFilter" in body:
-        _check_spatial(body["spatialFilter"])
 
 
 def _check_kind(kind: Any) -> None:
     kinds = kind.split(",") if isinstance(kind, str) else kind
-    if not kinds or not all(isinstance(each, str) and KIND.match(each) for each in kinds):
+    if not kinds or not all(isinstance(each, str) and _KIND.match(each) for each in kinds):
         raise bad("Not a valid record kind. Found: kind")
     if sum(len(each) for each in kinds) > 3_840:
         raise bad("kind is too long")
@@ -74,14 +88,18 @@ def _check_sort(sort: dict[str, Any]) -> None:
     fields, orders = sort.get("field"), sort.get("order")
     if set(sort) != {"field", "order"} or not isinstance(fields, list) or not isinstance(orders, list):
         raise bad("'sort' needs 'field' and 'order'")
-    if not fields or len(fields) != len(orders) or not all(fields):
+    if (
+        not fields
+        or len(fields) != len(orders)
+        or not all(isinstance(each, str) and each for each in (*fields, *orders))
+    ):
         raise bad("'sort.field' and 'sort.order' size do not match")
     if not set(orders) <= {"ASC", "DESC"}:
         raise bad("Not a valid order option. It can only be either 'ASC' or 'DESC'")
 
 
 def _check_spatial(spatial: dict[str, Any]) -> None:
-    given = [name for name in SHAPES if name in spatial]
+    given = [name for name in _SHAPES if name in spatial]
     if not spatial.get("field") or len(given) != 1 or set(spatial) != {"field", *given}:
         raise bad("spatialFilter needs 'field' and exactly one shape")
     shape = spatial[given[0]]
