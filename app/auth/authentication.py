@@ -61,8 +61,7 @@ class RequestAuthentication:
             if required:
                 raise MissingToken
             return ANONYMOUS
-        origin = Origin(_printable(headers.get("user-agent", "")), (scope.get("client") or ("", 0))[0])
-        return await self._verify(token, _chosen_team(headers, scope), origin)
+        return await self._verify(token, _chosen_team(headers, scope), origin_of(scope))
 
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
@@ -94,6 +93,11 @@ class InvalidToken(Authentication):
         super().__init__(
             reason, action="Ask an administrator of your team for a new token", details={"token": "invalid"}
         )
+
+
+def origin_of(scope: Scope) -> Origin:
+    """Return where a request comes from."""
+    return Origin(_printable(Headers(scope=scope).get("user-agent", "")), (scope.get("client") or ("", 0))[0])
 
 
 def _has_own_token(headers: Headers) -> bool:

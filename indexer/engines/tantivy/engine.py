@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from indexer.engines.port import Engine
+from indexer.engines.tantivy.audit_log import SqliteAuditLog
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.memory import limit_malloc_arenas
 from indexer.engines.tantivy.reader import TantivyReader
@@ -19,4 +20,5 @@ def open_engine(folder: Path, *, search_timeout: float) -> Engine:
         reader=TantivyReader(indices, search_timeout=search_timeout),
         writer=TantivyWriter(indices),
         records=SqliteRecords(folder / "records.sqlite3"),
+        audit=SqliteAuditLog(folder / "audit.sqlite3"),
     )
