@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from indexer.data_folder import AUDIT_FILE, RECORDS_FILE
 from indexer.engines.port import Engine
 from indexer.engines.tantivy.audit_log import SqliteAuditLog
 from indexer.engines.tantivy.folder import Folder
@@ -19,6 +20,6 @@ def open_engine(folder: Path, *, search_timeout: float) -> Engine:
         name="tantivy",
         reader=TantivyReader(indices, search_timeout=search_timeout),
         writer=TantivyWriter(indices),
-        records=SqliteRecords(folder / "records.sqlite3"),
-        audit=SqliteAuditLog(folder / "audit.sqlite3"),
+        records=SqliteRecords(folder / RECORDS_FILE),
+        audit=SqliteAuditLog(folder / AUDIT_FILE),
     )
