@@ -6,6 +6,8 @@ from typing import Any, cast
 from pydantic_settings import BaseSettings
 
 from indexer.audit.trail import AuditTrail
+from indexer.engines.audit_port import AuditLog
+from indexer.engines.record_port import Records
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
@@ -28,7 +30,7 @@ TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is
 NO_LIBRARY = cast("Library", None)
 NO_JOBS = cast("Background", None)
 NO_TOKENS = cast("TokenStore", None)
-NO_AUDIT = cast("CallAudit", None)
+NO_AUDIT = CallAudit(AuditTrail(cast("AuditLog", None), cast("Records", None), (KEY,)))
 
 
 def made_upstreams(

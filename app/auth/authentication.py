@@ -113,7 +113,7 @@ def _chosen_team(headers: Headers, scope: Scope) -> str | None:
 def _principal_of(record: TokenRecord, origin: Origin) -> Principal:
     return Principal(
         team=record.team,
-        subject=f"token:{record.name or record.id}",
+        subject=record.subject,
         scopes=frozenset(record.scopes),
         indices=None if record.indices is None else frozenset(record.indices),
         credential=record.id,

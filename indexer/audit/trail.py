@@ -26,7 +26,7 @@ from indexer.errors import PlatformError, Unavailable
 
 _log = logging.getLogger(__name__)
 _INTERVAL_SECONDS: Final = 1.0
-_CLOSE_SECONDS: Final = 15.0
+_MAX_WAIT_SECONDS: Final = 15.0
 _CAPACITY: Final = 20_000
 
 _Waiting = tuple[AuditRecord | None, "Future[None] | None", bool]
@@ -36,8 +36,11 @@ _Waiting = tuple[AuditRecord | None, "Future[None] | None", bool]
 class AuditUnavailable(Unavailable):
     """Calls cannot be recorded now, so that none is run or acknowledged."""
 
-    def __init__(self, message: str = "The audit trail cannot be written now, so the call was refused") -> None:
-        super().__init__(message, action="Try again later; `trawl doctor` tells the operator what is wrong")
+    def __init__(self) -> None:
+        super().__init__(
+            "The audit trail cannot be written now, so the call was refused",
+            action="Try again later; `trawl doctor` tells the operator what is wrong",
+        )
 
 
 class AuditTrail:
@@ -92,17 +95,24 @@ class AuditTrail:
         self._wake.set()
         return waiting
 
+    def store_now(self, record: AuditRecord | None, *, signed: bool = True) -> None:
+        """Record at once, and wait for it; `AuditUnavailable` if it cannot be stored in time. Blocking."""
+        try:
+            self.store(record, signed=signed).result(_MAX_WAIT_SECONDS)
+        except TimeoutError:
+            raise AuditUnavailable from None
+
     def flush(self) -> None:
         """Return when all that was recorded so far is stored and signed; `AuditUnavailable` if it cannot be."""
         if self._thread is not None:
-            self.store(None, signed=True).result(_CLOSE_SECONDS)
+            self.store_now(None)
 
     def close(self) -> None:
         """Store what is left, and end. What cannot be stored is lost, and the log says so."""
         self._stopping = True
         if self._thread is not None:
             self._wake.set()
-            self._thread.join(_CLOSE_SECONDS)
+            self._thread.join(_MAX_WAIT_SECONDS)
         left = len(self._queue) + self.chain.unstored
         if left:
             _log.error("%d audit records could not be stored and are lost", left)

@@ -51,7 +51,7 @@ class CallAudit:
         """Record how a call ended. If it changed something or administered, return when that is stored and signed."""
         if not _is_recorded(call):
             return
-        self._record_unrecorded(call.at)
+        self._record_unrecorded(self._now())
         if _is_refused(call, ended) and not self._refusals.is_recorded(_refusal(call, ended.outcome)):
             return
         call.number = call.number or self.trail.next_call()
