@@ -10,7 +10,9 @@ from typing import Final
 
 from indexer.audit.entry import first_hash, is_intact
 from indexer.audit.heads import Head, Heads, Start
+from indexer.audit.signing import audit_keys
 from indexer.engines.audit_port import AuditLog, LogEntry
+from indexer.engines.record_port import Records
 
 _PAGE: Final = 1_000
 
@@ -48,8 +50,10 @@ class ChainWalk:
     damage: Damage | None = field(default=None)
 
 
-def verify(log: AuditLog, heads: Heads, keys: tuple[bytes, ...]) -> Verification:
-    """Check all chains; `keys` are those of `audit_keys`. Chains may grow meanwhile."""
+def verify(log: AuditLog, records: Records, secret_keys: tuple[bytes, ...]) -> Verification:
+    """Check all chains, which may grow meanwhile. Takes the service's secret keys, old ones too. Blocking."""
+    keys = audit_keys(secret_keys)
+    heads = Heads(records, keys)
     # The heads are read before the entries that they cover.
     newest, known, starts = heads.newest(), heads.all(), heads.starts()
     damage = _unknown_chains(log, heads, known)

@@ -47,8 +47,7 @@ class Kept:
         return chain
 
     def verify(self, *keys: bytes) -> Verification:
-        derived = audit_keys(keys or [KEY])
-        return verify(self.log, Heads(self.records, derived), derived)
+        return verify(self.log, self.records, keys or (KEY,))
 
     def damage(self) -> list[str]:
         """Return what is wrong, each as the chain, the number and the problem."""
