@@ -110,6 +110,7 @@ def test_the_clock_set_back_keeps_the_months_of_a_chain_in_order(kept: Kept) -> 
 
 
 def test_nothing_is_written_while_nothing_is_old(kept: Kept) -> None:
+    expire(kept)
     chain_over(kept, 20)
     expire(kept)
     assert Heads(kept.records, audit_keys([KEY])).starts() == {}

@@ -61,6 +61,16 @@ def test_a_removed_entry_is_found(kept: Kept) -> None:
     assert kept.damage() == [f"{chain.id} 2 removed: the next entry has the number 3"]
 
 
+def test_a_gap_after_the_signed_head_is_what_a_failing_cluster_may_leave(kept: Kept) -> None:
+    chain = kept.written(3)
+    write(chain, 3)
+    kept.remove(kept.entries(chain)[4])
+    found = kept.verify()
+    assert (found.entries, found.damage) == (4, ())
+    kept.remove(kept.entries(chain)[2])
+    assert kept.damage() == [f"{chain.id} 3 removed: the next entry has the number 4"]
+
+
 def test_a_removed_beginning_is_found(kept: Kept) -> None:
     chain = kept.written(5)
     kept.remove(*kept.entries(chain)[:2])
