@@ -5,14 +5,17 @@ from collections.abc import Mapping
 
 from pydantic_settings import BaseSettings
 
+from indexer.audit.trail import AuditTrail
 from indexer.bootstrap import open_library
 from indexer.environment import read_settings
 from indexer.library import Library
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 from mcp_server.access.token_store import TokenStore
+from mcp_server.admission import Admission
 from mcp_server.feature import Feature, upstreams_of
 from mcp_server.features.all import FEATURES
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
@@ -44,6 +47,8 @@ def open_services(
     }
     library = library or open_library(settings)
     background = Background(library, worker_settings)
+    key = secret_key(settings)
+    audit = CallAudit(AuditTrail(library.engine.audit, library.engine.records, (key,)))
     return Services(
         library=library,
         background=background,
@@ -51,21 +56,24 @@ def open_services(
         upstreams=open_upstreams(
             upstreams,
             settings_by_name,
-            key=secret_key(settings),
+            key=key,
             redis_url=worker_settings.redis_url,
             records=library.engine.records,
         ),
         tokens=TokenStore(library.engine.records),
+        audit=audit,
         features=features,
         selection=selection,
         public_url=public_url,
+        admission=Admission(audit=audit),
     )
 
 
 async def close_services(services: Services, *, close_library: bool = True) -> None:
-    """Close the uploads, the upstreams and the queue, then the engine."""
+    """Close the uploads, the upstreams and the queue, store what is left of the audit, then close the engine."""
     services.uploads.close()
     await services.upstreams.aclose()
     await asyncio.to_thread(services.background.close)
+    await asyncio.to_thread(services.audit.close)
     if close_library:
         await services.library.aclose()

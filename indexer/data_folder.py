@@ -14,6 +14,7 @@ from indexer.environment_value import environment_value
 from indexer.errors import NotConfigured
 
 RECORDS_FILE: Final = "records.sqlite3"
+AUDIT_FILE: Final = "audit.sqlite3"
 INDICES_FOLDER: Final = "indices"
 _VARIABLE: Final = "TRAWL_DATA_DIR"
 _NAME: Final = "trawl"

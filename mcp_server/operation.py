@@ -29,8 +29,10 @@ Handler = Callable[["Services", Principal, A], Awaitable[R]]
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
 ANY_SCOPE: Final = ""
 """The scope of operations that every authenticated caller may use."""
-_IDENTIFIERS: Final = ("index_name", "doc_id", "id", "job_id", "token_id", "bucket")
+_IDENTIFIERS: Final = ("index_name", "doc_id", "id", "ids", "job_id", "token_id", "bucket")
 """The arguments that name what a call concerns."""
+_CREATED: Final = ("job_id", "id")
+"""The fields of results that name what a call created."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
@@ -124,7 +126,13 @@ class Operation(Generic[A, R]):
     def object_of(self, arguments: A) -> str:
         """Return the identifiers of what a call concerns, for the audit; never a query or a text."""
         named = (getattr(arguments, name, None) for name in _IDENTIFIERS)
-        return "/".join(str(each) for each in named if each is not None)
+        return "/".join(
+            ",".join(map(str, each)) if isinstance(each, list) else str(each) for each in named if each is not None
+        )
+
+    def created_in(self, result: R) -> str:
+        """Return the identifier of what a call created, if its arguments could not name it."""
+        return next((str(result[name]) for name in _CREATED if name in result), "")
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

@@ -10,6 +10,7 @@ from indexer.tenancy import Principal
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.sandbox import marked
 from mcp_server.selection import Selection
@@ -33,6 +34,7 @@ class Services:
     uploads: Uploads
     upstreams: Upstreams
     tokens: TokenStore
+    audit: CallAudit
     features: tuple[Feature, ...]
     selection: Selection
     public_url: str

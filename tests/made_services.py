@@ -5,12 +5,16 @@ from typing import Any, cast
 
 from pydantic_settings import BaseSettings
 
+from indexer.audit.trail import AuditTrail
+from indexer.engines.audit_port import AuditLog
+from indexer.engines.record_port import Records
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of, upstreams_of
 from mcp_server.features.all import FEATURES
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
@@ -26,6 +30,7 @@ TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is
 NO_LIBRARY = cast("Library", None)
 NO_JOBS = cast("Background", None)
 NO_TOKENS = cast("TokenStore", None)
+NO_AUDIT = CallAudit(AuditTrail(cast("AuditLog", None), cast("Records", None), (KEY,)))
 
 
 def made_upstreams(
@@ -51,10 +56,16 @@ def made_services(
         uploads=Uploads(Path("/nowhere"), WorkerSettings(_env_file=None), background),
         upstreams=upstreams or made_upstreams(),
         tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
+        audit=NO_AUDIT if library is NO_LIBRARY else made_audit(library),
         features=features,
         selection=select(features, McpSettings(_env_file=None, **offered)),
         public_url=PUBLIC_URL,
     )
+
+
+def made_audit(library: Library, **options: Any) -> CallAudit:
+    """Open an audit trail; nothing is recorded there unless an admission uses it."""
+    return CallAudit(AuditTrail(library.engine.audit, library.engine.records, (KEY,), **options))
 
 
 def with_jobs(library: Library, upstreams: Upstreams | None = None, **offered: Any) -> Services:

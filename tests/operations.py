@@ -51,6 +51,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "token_list": {},
     "token_create": {"scopes": ["search"]},
     "token_revoke": {"token_id": "t_none"},
+    "audit_list": {},
 }
 
 

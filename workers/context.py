@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from indexer.bootstrap import open_library
 from indexer.library import Library
+from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.event_loop import EventLoop
@@ -41,6 +42,11 @@ class WorkerContext:
     @cached_property
     def library(self) -> Library:
         return open_library(self._indexer_settings)
+
+    @property
+    def keys(self) -> tuple[bytes, ...]:
+        """The service's secret keys, the current one first."""
+        return (secret_key(self._indexer_settings),)
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -1,16 +1,17 @@
 """Starts, lists, cancels and retries jobs for other packages. Blocking: request handlers call it in threads."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
-from indexer.tenancy import Principal, index_name
+from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
-from workers.jobs.jobs import Jobs, render_changed
+from workers.jobs.jobs import Jobs, render_changed, render_entry
 from workers.jobs.records import Job, new_job_id
-from workers.jobs.results import JobChanged, JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
 from workers.sources.arguments import IngestSource
 from workers.sources.open import check_source
@@ -78,6 +79,17 @@ class Background:
         job = self._jobs.reopen(principal.team, arguments.job_id)
         self._broker.queue_job(job.key)
         return render_changed(job)
+
+    def of_subject(self, team: TeamId | None, subject: str) -> Iterator[tuple[TeamId, JobEntry]]:
+        """Yield the jobs that a subject requested, in one team or in all."""
+        return ((job.team, render_entry(job)) for job in self._jobs.of_subject(team, subject))
+
+    def rename_subject(self, team: TeamId | None, subject: str, pseudonym: str) -> int:
+        """Put a pseudonym in the place of a subject, and return in how many jobs."""
+        jobs = self._jobs.of_subject(team, subject)
+        for job in jobs:
+            self._jobs.rename_subject(job, pseudonym)
+        return len(jobs)
 
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""

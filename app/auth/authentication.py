@@ -61,8 +61,7 @@ class RequestAuthentication:
             if required:
                 raise MissingToken
             return ANONYMOUS
-        origin = Origin(_printable(headers.get("user-agent", "")), (scope.get("client") or ("", 0))[0])
-        return await self._verify(token, _chosen_team(headers, scope), origin)
+        return await self._verify(token, _chosen_team(headers, scope), origin_of(scope))
 
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
@@ -96,6 +95,11 @@ class InvalidToken(Authentication):
         )
 
 
+def origin_of(scope: Scope) -> Origin:
+    """Return where a request comes from."""
+    return Origin(_printable(Headers(scope=scope).get("user-agent", "")), (scope.get("client") or ("", 0))[0])
+
+
 def _has_own_token(headers: Headers) -> bool:
     """While authentication is off, other tokens are ignored: clients are often set up with a placeholder."""
     return any(PREFIX in value for value in headers.getlist("authorization"))
@@ -109,7 +113,7 @@ def _chosen_team(headers: Headers, scope: Scope) -> str | None:
 def _principal_of(record: TokenRecord, origin: Origin) -> Principal:
     return Principal(
         team=record.team,
-        subject=f"token:{record.name or record.id}",
+        subject=record.subject,
         scopes=frozenset(record.scopes),
         indices=None if record.indices is None else frozenset(record.indices),
         credential=record.id,

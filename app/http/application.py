@@ -35,6 +35,7 @@ from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.protocol.address import PATHS
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
@@ -87,7 +88,9 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
         middleware=[
-            *_middleware(settings, authentication, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
+            *_middleware(
+                settings, authentication, services.audit, dict.fromkeys(forms, worker_settings.max_upload_bytes)
+            ),
             Middleware(MountAtPaths, paths=PATHS, mounted=mcp),
         ],
         # FastAPI's spans and logs would contain URLs and exception texts.
@@ -109,7 +112,7 @@ def create_app(
 
 
 def _middleware(
-    settings: AppSettings, authentication: RequestAuthentication, body_limits: Mapping[str, int]
+    settings: AppSettings, authentication: RequestAuthentication, audit: CallAudit, body_limits: Mapping[str, int]
 ) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     origins = CorsOrigins(settings)
@@ -121,7 +124,9 @@ def _middleware(
         Middleware(Cors, origins=origins),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),
-        Middleware(Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address),
+        Middleware(
+            Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address, audit=audit
+        ),
     ]
 
 

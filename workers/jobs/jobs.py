@@ -43,7 +43,7 @@ class Jobs:
         """Return the team's newest jobs, newest first."""
         jobs = [record.value for record in reversed(self.all.list(f"{team}/"))]
         matches = [job for job in jobs if status in {None, job.status}]
-        return JobListResult(success=True, jobs=[_render_entry(job) for job in matches[:limit]])
+        return JobListResult(success=True, jobs=[render_entry(job) for job in matches[:limit]])
 
     def cancel(self, team: TeamId, job_id: str) -> Job:
         """Cancel a job; its workers notice within seconds. A done or failed job raises `JobFinished`."""
@@ -80,6 +80,15 @@ class Jobs:
                     return job.value.id
         return None
 
+    def of_subject(self, team: TeamId | None, subject: str) -> list[Job]:
+        """Return the jobs that a subject requested, in one team or in all."""
+        jobs = (record.value for record in self.all.list("" if team is None else f"{team}/"))
+        return [job for job in jobs if job.subject == subject]
+
+    def rename_subject(self, job: Job, subject: str) -> None:
+        """Say that another one requested a job."""
+        self.all.change(job.key, lambda latest: replace(latest, subject=subject))
+
     def count_chunk(self, job: str, chunk: Chunk) -> Job | None:
         """Add a chunk's result to its job. Idempotent. None if the job is gone or was planned again."""
         saved = self.all.change(job, lambda latest: _add_result(latest, chunk))
@@ -109,13 +118,14 @@ def render_status(job: Job) -> JobStatusResult:
 def render_changed(job: Job) -> JobChanged:
     """Return a job as those see it who cancel or retry it."""
     return JobChanged(
-        **_render_entry(job),
+        **render_entry(job),
         success=True,
         errors=[JobError(path=problem.path, reason=problem.reason) for problem in job.tally.errors],
     )
 
 
-def _render_entry(job: Job) -> JobEntry:
+def render_entry(job: Job) -> JobEntry:
+    """Return a job as lists show it."""
     tally = job.tally
     return JobEntry(
         job_id=job.id,

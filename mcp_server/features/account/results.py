@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
+from indexer.audit.reading import AuditEntry
+
 
 class AccountResult(TypedDict):
     """Who the caller is, and what it may do."""
@@ -37,6 +39,14 @@ class TokensResult(TypedDict):
 
     success: Literal[True]
     tokens: list[TokenEntry]
+
+
+class AuditResult(TypedDict):
+    """Calls of the team, newest first."""
+
+    success: Literal[True]
+    records: list[AuditEntry]
+    next_cursor: str | None
 
 
 class NewToken(TypedDict):
