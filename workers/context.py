@@ -33,6 +33,10 @@ class WorkerContext:
         self._indexer_settings = indexer_settings
         self._last_finish: Future[None] | None = None
 
+    def open(self) -> None:
+        """Open what several threads use, before there is a second one."""
+        _ = (self.owner, self.jobs, self.staging, self._loop)
+
     @cached_property
     def owner(self) -> str:
         """The name of this process in leases."""

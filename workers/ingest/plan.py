@@ -153,7 +153,7 @@ class _Planner:
         jobs = self._context.jobs
         jobs.files.create(key, ChunkFiles(tuple(self._entries)))
         jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._context.library.clock.next()))
-        self._context.broker.queue_chunk(self._job.key, key)
+        self._context.broker.queue_chunk(key)
         self._chunks += 1
         self._entries, self._bytes = [], 0
 

@@ -167,7 +167,7 @@ def test_old_finished_jobs_are_forgotten_and_unfinished_ones_never(context: Work
 def test_a_sweeper_sweeps_by_itself_and_ends_when_told(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     asked(context)
-    sweeper = Sweeper(context)
+    sweeper = Sweeper(context, lambda: None)
     sweeper.start()
     deadline = time.monotonic() + PATIENCE
     while not broker.jobs:
