@@ -6,10 +6,13 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
+from indexer.archives.ingest import refresh_archive
 from indexer.bootstrap import open_library
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
@@ -49,6 +52,13 @@ class WorkerContext:
     @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self.library.engine.records)
+
+    @cached_property
+    def quota(self) -> Quota:
+        """What teams may have. Documents are written without a refresh, so it refreshes before it counts."""
+        settings = self._indexer_settings
+        usage = Usage(self.library, before_count=partial(refresh_archive, self.library))
+        return Quota(self.library, usage, max_documents=settings.max_documents, max_bytes=settings.max_bytes)
 
     @cached_property
     def parser(self) -> Parser:

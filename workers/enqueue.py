@@ -3,10 +3,11 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from indexer.index.failures import QuotaReached
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
-from indexer.tenancy import Principal, index_name
+from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import Job, new_job_id
@@ -78,6 +79,16 @@ class Background:
         job = self._jobs.reopen(principal.team, arguments.job_id)
         self._broker.queue_job(job.key)
         return render_status(job)
+
+    def count_open(self, team: TeamId) -> int:
+        """Return the number of a team's unfinished jobs; one that finished counts until the next sweep."""
+        return self._jobs.count_open(team)
+
+    def check_room(self, team: TeamId, max_jobs: int) -> None:
+        """Raise `QuotaReached` if the team has so many unfinished jobs already."""
+        if self._jobs.has_open(team, max_jobs):
+            action = "Wait until a job has finished, or cancel one"
+            raise QuotaReached("jobs", max_jobs, used=self.count_open(team), action=action)
 
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""
