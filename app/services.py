@@ -1,22 +1,32 @@
 """Opens the services that operations use, from the settings, and closes them."""
 
 import asyncio
+from typing import Final
 
+from app.principals import LOCAL
 from indexer.bootstrap import open_library
 from indexer.environment import read_settings
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
+from mcp_server.admission import Admission
 from mcp_server.feature import Feature, upstreams_of
 from mcp_server.features.all import FEATURES
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstreams import open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 from workers.uploads import Uploads
+
+_LIMITS_PATIENCE: Final = 0.25
+"""Seconds that a call waits for Redis before this process limits callers by itself."""
 
 
 def open_services(
@@ -34,6 +44,16 @@ def open_services(
     upstream_settings = {upstream.name: read_settings(upstream.settings) for upstream in upstreams}
     library = library or open_library(settings)
     background = Background(library, worker_settings)
+    key = secret_key(settings)
+    limits = CallLimits(
+        mcp_settings,
+        library,
+        background,
+        Quota(library, Usage(library), max_documents=settings.max_documents, max_bytes=settings.max_bytes),
+        shared=Shared(worker_settings.redis_url, area="limits", patience=_LIMITS_PATIENCE),
+        key=key,
+        unlimited=frozenset({LOCAL.credential}),
+    )
     return Services(
         library=library,
         background=background,
@@ -41,14 +61,16 @@ def open_services(
         upstreams=open_upstreams(
             upstreams,
             upstream_settings,
-            key=secret_key(settings),
+            key=key,
             redis_url=worker_settings.redis_url,
             records=library.engine.records,
         ),
         tokens=TokenStore(library.engine.records),
+        limits=limits,
         features=features,
         selection=selection,
         public_url=public_url,
+        admission=Admission(limits),
     )
 
 
@@ -56,6 +78,7 @@ async def close_services(services: Services, *, close_library: bool = True) -> N
     """Close the uploads, the upstreams and the queue, then the engine."""
     services.uploads.close()
     await services.upstreams.aclose()
+    await services.limits.aclose()
     await asyncio.to_thread(services.background.close)
     if close_library:
         await services.library.aclose()

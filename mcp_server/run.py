@@ -28,7 +28,8 @@ async def run(
             validated = operation.read(arguments) if isinstance(arguments, Mapping) else await arguments()
             call.object = operation.object_of(validated)
             _check_index(operation, principal, validated)
-            return await operation.handler(services, principal, validated)
+            async with services.admission.room(call, validated):
+                return await operation.handler(services, principal, validated)
     except PlatformError as error:
         advise(error, services.features)
         raise

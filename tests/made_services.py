@@ -5,8 +5,11 @@ from typing import Any, cast
 
 from pydantic_settings import BaseSettings
 
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of, upstreams_of
@@ -14,6 +17,7 @@ from mcp_server.features.all import FEATURES
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstreams import Upstreams, open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
@@ -45,14 +49,17 @@ def made_services(
     **offered: Any,
 ) -> Services:
     """Put services together; the settings of the front end say what they offer."""
+    settings = McpSettings(_env_file=None, **offered)
+    limits = CallLimits(settings, library, background, Quota(library, Usage(library)), shared=Shared(None), key=KEY)
     return Services(
         library=library,
         background=background,
         uploads=Uploads(Path("/nowhere"), WorkerSettings(_env_file=None), background),
         upstreams=upstreams or made_upstreams(),
         tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
+        limits=limits,
         features=features,
-        selection=select(features, McpSettings(_env_file=None, **offered)),
+        selection=select(features, settings),
         public_url=PUBLIC_URL,
     )
 

@@ -42,6 +42,8 @@ class _ServiceCollector(Collector):
         yield from _upstream_families(upstreams)
         yield from _budget_families(upstreams)
         yield from _index_families(self._index_counts)
+        refusals = (((limit,), count) for limit, count in self._services.limits.refusals.items())
+        yield _counted("trawl_refused", "Calls and requests that a limit refused", ["limit"], refusals)
 
 
 def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
