@@ -28,7 +28,10 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerContext:
-    """The library, the parser, the staging area and the event loop of one process; one task at a time uses it."""
+    """The library, the parser, the staging area and the event loop of one process.
+
+    One chunk at a time uses it, in the main thread, which has the parser. Job tasks use the rest in threads of theirs.
+    """
 
     def __init__(self, settings: WorkerSettings, indexer_settings: IndexerSettings, broker: Broker) -> None:
         self.settings = settings

@@ -16,7 +16,6 @@ from cachetools import TTLCache
 from indexer.errors import RateLimited
 from mcp_server.access.limits.rate_limiter import RateLimiter
 from mcp_server.access.limits.token_bucket import Rate
-from mcp_server.access.token_format import token_digest
 
 RATE: Final = Rate(per_minute=60, burst=60)
 _VALID_SECONDS: Final = 600
@@ -33,19 +32,19 @@ class FailedAttempts:
     ) -> None:
         self._limiter = limiter
         self._refusals = refusals
-        self._valid: TTLCache[str, bool] = TTLCache(_MAX_VALID, _VALID_SECONDS, now)
+        # By Python's own hash, which has a random key in each process: no token is kept here.
+        self._valid: TTLCache[int, bool] = TTLCache(_MAX_VALID, _VALID_SECONDS, now)
 
     def check(self, token: str, address: str) -> None:
         """Raise `RateLimited` before a token is looked up, if too many from its address were wrong."""
         wait = self._limiter.wait(network_of(address))
-        if wait and token_digest(token) not in self._valid:
+        if wait and hash(token) not in self._valid:
             raise self._refusal(wait)
 
     def succeeded(self, token: str) -> None:
         """Note that a token is valid."""
-        digest = token_digest(token)
-        if digest not in self._valid:
-            self._valid[digest] = True
+        if hash(token) not in self._valid:
+            self._valid[hash(token)] = True
 
     async def failed(self, address: str) -> None:
         """Count a wrong token; raise `RateLimited` if too many from its address were wrong."""

@@ -3,8 +3,9 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from contextvars import ContextVar
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextvars import ContextVar, Token
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from indexer.errors import PlatformError, RateLimited
@@ -59,28 +60,9 @@ class CallLimits:
         self._calls = RateLimiter("calls", rate, shared, hashes) if rate.per_minute else None
         self.failed_attempts = FailedAttempts(RateLimiter("attempts", RATE, shared, hashes), self.refusals)
 
-    @asynccontextmanager
-    async def call(self, call: "Call") -> AsyncIterator[None]:
+    def call(self, call: "Call") -> AbstractAsyncContextManager[None]:
         """Take a call from the token's rate and a slot of the team; raise `RateLimited` if there is none."""
-        if _INSIDE.get():
-            yield
-            return
-        outer = _INSIDE.set(True)
-        try:
-            if call.principal.credential in self._unlimited:
-                yield
-            else:
-                await self._take_call(call.principal)
-                if call.operation.is_search:
-                    async with self._search(call.principal):
-                        yield
-                else:
-                    yield
-        except QuotaReached as full:
-            self.refusals[full.name] += 1
-            raise
-        finally:
-            _INSIDE.reset(outer)
+        return _LimitedCall(self, call)
 
     @asynccontextmanager
     async def room(self, call: "Call", arguments: Any) -> AsyncIterator[None]:
@@ -100,7 +82,7 @@ class CallLimits:
 
     async def of(self, principal: Principal) -> dict[str, LimitEntry]:
         """Return the limits of a caller and its team, each with what is used of it if that is known."""
-        is_limited = principal.credential not in self._unlimited
+        is_limited = self.apply_to(principal)
         settings, team = self._settings, principal.team
         return {
             "calls_per_minute": _entry(settings.calls_per_minute if is_limited and self._calls else None),
@@ -113,23 +95,31 @@ class CallLimits:
         """Close the connections to Redis."""
         await self._shared.aclose()
 
-    async def _take_call(self, principal: Principal) -> None:
-        if self._calls is not None and (wait := await self._calls.take(principal.credential)):
-            self.refusals["calls"] += 1
-            limit = {"name": "calls_per_minute", "number": self._settings.calls_per_minute}
-            raise RateLimited("Too many calls with this token", retry_after=wait, details={"limit": limit})
+    async def enter(self, principal: Principal, *, is_search: bool) -> None:
+        """Admit a call, which leaves when it has ended."""
+        if self._calls is not None and not self._calls.take_at_hand(principal.credential):
+            wait = await self._calls.take(principal.credential)
+            if wait:
+                self.refusals["calls"] += 1
+                limit = {"name": "calls_per_minute", "number": self._settings.calls_per_minute}
+                raise RateLimited("Too many calls with this token", retry_after=wait, details={"limit": limit})
+        if is_search:
+            try:
+                await self._searches.take(principal.team)
+            except NoSlot:
+                self.refusals["searches"] += 1
+                limit = {"name": "searches", "number": self._searches.number}
+                message = "Too many searches of this team at a time"
+                raise RateLimited(message, retry_after=_SEARCH_WAIT, details={"limit": limit}) from None
 
-    @asynccontextmanager
-    async def _search(self, principal: Principal) -> AsyncIterator[None]:
-        try:
-            async with self._searches.slot(principal.team):
-                yield
-        except NoSlot:
-            self.refusals["searches"] += 1
-            limit = {"name": "searches", "number": self._searches.number}
-            raise RateLimited(
-                "Too many searches of this team at a time", retry_after=_SEARCH_WAIT, details={"limit": limit}
-            ) from None
+    def leave(self, principal: Principal, *, is_search: bool) -> None:
+        """Release what a call held."""
+        if is_search:
+            self._searches.release(principal.team)
+
+    def apply_to(self, principal: Principal) -> bool:
+        """Say whether this caller is limited in speed."""
+        return principal.credential not in self._unlimited
 
     async def _quotas(self, team: TeamId) -> dict[str, LimitEntry]:
         registry, quota = self._library.registry, self._quota
@@ -151,3 +141,36 @@ class CallLimits:
 
 def _entry(limit: int | None, used: int | None = None) -> LimitEntry:
     return LimitEntry(limit=limit, used=used)
+
+
+class _LimitedCall:
+    """One call while it runs. Not made by `asynccontextmanager`, which would take longer than all the rest."""
+
+    __slots__ = ("_call", "_is_admitted", "_is_search", "_limits", "_outer")
+
+    def __init__(self, limits: CallLimits, call: "Call") -> None:
+        self._limits = limits
+        self._call = call
+        self._is_search = False
+        self._is_admitted = False
+        self._outer: Token[bool] | None = None
+
+    async def __aenter__(self) -> None:
+        if _INSIDE.get():
+            return
+        if self._limits.apply_to(self._call.principal):
+            self._is_search = self._call.operation.is_search
+            await self._limits.enter(self._call.principal, is_search=self._is_search)
+            self._is_admitted = True
+        self._outer = _INSIDE.set(True)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._outer is None:
+            return
+        _INSIDE.reset(self._outer)
+        if self._is_admitted:
+            self._limits.leave(self._call.principal, is_search=self._is_search)
+        if isinstance(error, QuotaReached):
+            self._limits.refusals[error.name] += 1

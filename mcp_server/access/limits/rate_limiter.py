@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from cachetools import LRUCache
-
 from indexer.single_flight import SingleFlight
 from mcp_server.access.limits.token_bucket import TAKE, Grant, Rate, TokenBucket, grant_of
 from mcp_server.shared import Shared
@@ -19,6 +17,7 @@ from mcp_server.upstream.telemetry import Hashes
 _MAX_NAMES: Final = 10_000
 _BURST_SHARES: Final = 10
 _MAX_TAKEN: Final = 100
+_MIN_VALID_SECONDS: Final = 1.0
 
 
 @dataclass(slots=True)
@@ -53,20 +52,29 @@ class RateLimiter:
         self._hashes = hashes
         self._now = now
         self._taken_at_once = max(1, min(rate.burst // _BURST_SHARES, _MAX_TAKEN))
-        self._permits: LRUCache[str, _Permits] = LRUCache(_MAX_NAMES)
+        self._permits: dict[str, _Permits] = {}
         self._renewals: SingleFlight[None] = SingleFlight()
 
     async def take(self, name: str) -> float:
         """Take a permit and return 0; if there is none, return how many seconds it takes until there is one."""
+        if self.take_at_hand(name):
+            return 0.0
         permits = self._permits_of(name)
-        while True:
-            now = self._now()
-            if permits.left and now < permits.valid_until:
+        while (wait := permits.refused_until - self._now()) <= 0:
+            await self._renewals.join(name, lambda: self._renew(permits))
+            # Whoever waited with this caller may have taken them all.
+            if permits.left:
                 permits.left -= 1
                 return 0.0
-            if now < permits.refused_until:
-                return permits.refused_until - now
-            await self._renewals.join(name, lambda: self._renew(permits))
+        return wait
+
+    def take_at_hand(self, name: str) -> bool:
+        """Take a permit that this process holds already; False if it holds none."""
+        permits = self._permits.get(name)
+        if permits is None or not permits.left or self._now() >= permits.valid_until:
+            return False
+        permits.left -= 1
+        return True
 
     def wait(self, name: str) -> float:
         """Return how many seconds it takes until there is a permit, as far as this process knows; takes none."""
@@ -78,6 +86,8 @@ class RateLimiter:
         if permits is None:
             key = f"{self._purpose}:{self._hashes.name(name)}"
             permits = _Permits(key, TokenBucket(self._rate, self._now()))
+            if len(self._permits) >= _MAX_NAMES:
+                del self._permits[next(iter(self._permits))]
             self._permits[name] = permits
         return permits
 
@@ -85,7 +95,7 @@ class RateLimiter:
         grant = await self._grant(permits)
         now = self._now()
         permits.left = grant.permits
-        permits.valid_until = now + self._rate.seconds_to_fill
+        permits.valid_until = now + max(self._rate.seconds_to_fill, _MIN_VALID_SECONDS)
         permits.refused_until = now + grant.wait
 
     async def _grant(self, permits: _Permits) -> Grant:

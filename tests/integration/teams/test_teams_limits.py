@@ -64,6 +64,15 @@ async def test_over_mcp_too_fast_is_a_failure_that_says_when_to_call_again(open_
     assert not results[1]["isError"]
 
 
+async def test_a_resource_that_is_read_too_fast_says_when_to_read_it_again(open_service: Open, issue: Issue) -> None:
+    headers, body = modern_request("resources/read", {"uri": "trawl://status"})
+    headers |= bearer(issue())
+    async with open_service(calls_per_minute=6, calls_burst=1) as client:
+        first, second = [(await client.post("/mcp", json=body, headers=headers)).json() for _ in range(2)]
+    assert "result" in first
+    assert second["error"]["data"]["details"]["retry_after_s"] == 10
+
+
 async def test_two_processes_share_the_limit_of_a_token(open_service: Open, issue: Issue, redis_url: str) -> None:
     token = bearer(issue())
     limits = {"calls_per_minute": 1, "calls_burst": 6}

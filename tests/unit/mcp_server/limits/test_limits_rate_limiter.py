@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -103,6 +104,15 @@ async def test_callers_at_the_same_time_ask_redis_once_for_all(shared: CountedSh
     assert shared.runs == 1
 
 
+async def test_a_call_gets_the_permit_that_was_fetched_for_it_even_in_a_process_that_lags(
+    shared: CountedShared,
+) -> None:
+    hours = count(0, 3_600)
+    limits = RateLimiter("calls", Rate(per_minute=60_000_000, burst=1), shared, HASHES, now=lambda: float(next(hours)))
+    assert await limits.take("t_1") == 0
+    assert shared.runs == 1
+
+
 async def test_redis_gets_no_names(shared: CountedShared) -> None:
     await limiter(shared).take("somebody@example.org")
     assert shared.keys == [f"calls:{HASHES.name('somebody@example.org')}"]
@@ -114,7 +124,7 @@ async def test_permits_that_were_not_used_in_time_are_not_added_to_a_full_bucket
     limits = limiter(shared, fast, clock)
     assert await limits.take("t_1") == 0
     assert shared.runs == 1
-    clock.now += fast.seconds_to_fill + 1
+    clock.now += 1
     assert await limits.take("t_1") == 0
     assert shared.runs == 2
 
