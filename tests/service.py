@@ -1,6 +1,7 @@
 """The service for tests: as a process of its own, or as an application in this one."""
 
 import os
+import re
 import select
 import socket
 import subprocess
@@ -36,6 +37,8 @@ ROOT = Path(__file__).parent.parent
 START_SECONDS = 120
 STOP_SECONDS = 60
 PATIENCE_SECONDS = 120
+_READY = re.compile(rb"^Trawl is ready at (\S+) .*\n", re.MULTILINE)
+"""`make run` prints its own commands first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +144,13 @@ def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
     assert process.stdout is not None
     deadline = time.monotonic() + START_SECONDS
     seen = b""
-    while b"\n" not in seen:
+    while (ready := _READY.search(seen)) is None:
         readable, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
         part = os.read(process.stdout.fileno(), 4096) if readable else b""
         if not part:
             raise AssertionError(f"the service did not become ready: {log.read_text()}")
         seen += part
-    line = seen.decode()
-    return line[line.index("http") :].split()[0]
+    return ready[1].decode()
 
 
 def created_app(

@@ -11,6 +11,8 @@ from typing import Any, Final
 import click
 
 from app.cli.connection import Caller
+from app.cli.known_folders import remember_folder
+from indexer.data_folder import configured_data_folder
 from indexer.errors import Invalid, NotFound, printable
 from workers.local_files import SkippedFile, files_of_folder, single_files
 
@@ -71,6 +73,7 @@ class Ingestion:
         """Start the job, and return the operation's result or a failure."""
         if task.folder is None:
             return await self._caller.call("archive_ingest", {"source": {"type": "urls", "urls": list(task.urls)}})
+        remember_folder(configured_data_folder(), task.folder)
         if task.files is None and _is_below(task.folder, self._options.roots):
             return await self._caller.call("archive_ingest", {"source": self._folder_source(task.folder)})
         return await self._upload(task.folder, task.files)

@@ -12,7 +12,6 @@ from app.cli.connection import Caller, connect
 from app.cli.ingestion import Ingestion, Options, Task, tasks_of
 from app.cli.watching import watch_folders
 from indexer.environment import read_settings
-from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 
 
@@ -65,7 +64,7 @@ class _IngestRun:
     async def run(self, tasks: list[Task], *, watch: bool) -> None:
         # Watching starts first, so that no change during the first jobs is missed.
         async with (
-            connect(read_settings(IndexerSettings), start_worker=True) as caller,
+            connect(start_worker=True, create=True) as caller,
             watch_folders(tasks if watch else []) as changes,
         ):
             for task in tasks:

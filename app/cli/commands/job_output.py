@@ -1,6 +1,5 @@
 """Jobs on a terminal: waits for them with a progress bar on standard error, and renders their status."""
 
-import asyncio
 import sys
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,6 +15,8 @@ _POLL_SECONDS: Final = 0.3
 
 async def wait_for_job(caller: Caller, job_id: str) -> Mapping[str, Any]:
     """Wait until the job has finished, and return its status; or return a failure to get it."""
+    import asyncio  # noqa: PLC0415 - slow, and commands that only print jobs must start fast
+
     with click.progressbar(length=1_000, label="Indexing", file=sys.stderr) as bar:
         while True:
             status = await caller.call("job_status", {"job_id": job_id})

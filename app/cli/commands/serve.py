@@ -6,12 +6,14 @@ import click
 
 from app import logs
 from app.cli.commands.report import report_failures
+from app.cli.data_folder import prepare_data_folder
+from app.cli.first_steps import first_steps, first_token
 from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
 from app.http.server import listen, serve
 from app.sample import add_sample
 from app.services import close_services, open_services
-from app.settings import AppSettings, refuse_exposure
+from app.settings import AppSettings, needs_tokens, refuse_exposure
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
@@ -35,6 +37,7 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         configured_worker_settings = read_settings(WorkerSettings)
         mcp_settings = read_settings(McpSettings)
         logs.configure()
+        prepare_data_folder()
         worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
         # Children start only after everything that may be refused.
         with listen(settings) as listener:
@@ -43,7 +46,10 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
             with background_processes(indexer_settings, configured_worker_settings):
                 if demo:
                     asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings, served.address))
-                serve(app, listener, settings, indexer_settings.data_dir)
+                notes = first_steps() if demo else []
+                if needs_tokens(settings):
+                    notes += first_token(app.state.services)
+                serve(app, listener, settings, indexer_settings.data_dir, notes)
 
 
 async def _prepare_sample(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from indexer.data_folder import RECORDS_FILE
 from indexer.engines.port import Engine
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.memory import limit_malloc_arenas
@@ -18,5 +19,5 @@ def open_engine(folder: Path, *, search_timeout: float) -> Engine:
         name="tantivy",
         reader=TantivyReader(indices, search_timeout=search_timeout),
         writer=TantivyWriter(indices),
-        records=SqliteRecords(folder / "records.sqlite3"),
+        records=SqliteRecords(folder / RECORDS_FILE),
     )

@@ -109,8 +109,9 @@ class CallLimits:
             except NoSlot:
                 self.refusals["searches"] += 1
                 limit = {"name": "searches", "number": self._searches.number}
-                message = "Too many searches of this team at a time"
-                raise RateLimited(message, retry_after=_SEARCH_WAIT, details={"limit": limit}) from None
+                raise RateLimited(
+                    "Too many searches of this team at a time", retry_after=_SEARCH_WAIT, details={"limit": limit}
+                ) from None
 
     def leave(self, principal: Principal, *, is_search: bool) -> None:
         """Release what a call held."""
