@@ -2,15 +2,20 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Final
 
 from pydantic_settings import BaseSettings
 
+from app.principals import LOCAL
 from indexer.audit.trail import AuditTrail
 from indexer.bootstrap import open_library
 from indexer.environment import read_settings
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature, upstreams_of
@@ -19,10 +24,14 @@ from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstreams import open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
 from workers.uploads import Uploads
+
+_LIMITS_PATIENCE: Final = 0.25
+"""Seconds that a call waits for Redis before this process limits callers by itself."""
 
 
 def open_services(
@@ -49,6 +58,15 @@ def open_services(
     background = Background(library, worker_settings)
     key = secret_key(settings)
     audit = CallAudit(AuditTrail(library.engine.audit, library.engine.records, (key,)))
+    limits = CallLimits(
+        mcp_settings,
+        library,
+        background,
+        Quota(library, Usage(library), max_documents=settings.max_documents, max_bytes=settings.max_bytes),
+        shared=Shared(worker_settings.redis_url, area="limits", patience=_LIMITS_PATIENCE),
+        key=key,
+        unlimited=frozenset({LOCAL.credential}),
+    )
     return Services(
         library=library,
         background=background,
@@ -62,10 +80,11 @@ def open_services(
         ),
         tokens=TokenStore(library.engine.records),
         audit=audit,
+        limits=limits,
         features=features,
         selection=selection,
         public_url=public_url,
-        admission=Admission(audit=audit),
+        admission=Admission(limits, audit),
     )
 
 
@@ -73,6 +92,7 @@ async def close_services(services: Services, *, close_library: bool = True) -> N
     """Close the uploads, the upstreams and the queue, store what is left of the audit, then close the engine."""
     services.uploads.close()
     await services.upstreams.aclose()
+    await services.limits.aclose()
     await asyncio.to_thread(services.background.close)
     await asyncio.to_thread(services.audit.close)
     if close_library:

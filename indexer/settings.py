@@ -48,6 +48,14 @@ class IndexerSettings(EnvironmentSettings):
         float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that a search may take")
     ] = 10.0
     max_indices: Annotated[int, Field(ge=1, description="How many indices a team may have")] = 200
+    max_documents: Annotated[
+        int | None,
+        Field(ge=1, description="How many documents a team may have, with its archive; empty for any number"),
+    ] = None
+    max_bytes: Annotated[
+        int | None,
+        Field(ge=1, description="How many bytes a team's indices may take, without replicas; empty for any number"),
+    ] = None
     rebuild_grace: Annotated[
         float,
         Field(ge=1, allow_inf_nan=False, description="Seconds that an index stays after a re-index replaced it"),

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -48,6 +48,9 @@ class Limits(Protocol):
 
     def call(self, call: Call) -> AbstractAsyncContextManager[None]:
         """Raise `PlatformError` on entry if the call exceeds a limit; hold the team's slot until exit."""
+
+    def room(self, call: Call, arguments: Any) -> AbstractAsyncContextManager[None]:
+        """Raise `PlatformError` on entry if the team may not have what the call adds."""
 
 
 class Audit(Protocol):
@@ -101,6 +104,13 @@ class Admission:
         """Let the audit know of a call whose arguments are valid, before it runs."""
         if self._audit is not None:
             await self._audit.begin(call)
+
+    def room(self, call: Call, arguments: Any) -> AbstractAsyncContextManager[None]:
+        """Check, by its arguments, that the team may have what a call adds, raising `PlatformError`."""
+        operation = call.operation
+        if self._limits is None or (operation.adds is None and not operation.starts_job):
+            return nullcontext()
+        return self._limits.room(call, arguments)
 
 
 def allows(principal: Principal, operation: Operation[Any, Any]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from pydantic import ValidationError
 
 from indexer.arguments import Arguments
+from indexer.index.quota import Additions
 from indexer.tenancy import IndexName, Principal
 from mcp_server.completion import Complete
 from mcp_server.effect import Effect
@@ -105,6 +106,10 @@ class Operation(Generic[A, R]):
     """Whether it may take long and reports progress."""
     own_scope: str | None = None
     """Overrides the scope of its group."""
+    adds: Callable[[A], Additions] | None = None
+    """Returns the documents that it writes, for the quota of the team."""
+    starts_job: bool = False
+    """Whether it starts a job, for the quota of the team."""
 
     @property
     def scope(self) -> str:
@@ -112,6 +117,11 @@ class Operation(Generic[A, R]):
         if self.own_scope is not None:
             return self.own_scope
         return self.group.changes if self.effect.changes else self.group.reads
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it reads the team's own data and takes a slot of the team meanwhile; one that only waits does not."""
+        return self.scope == "search" and not self.effect.changes and not self.progress
 
     @property
     def agent_defaults(self) -> Mapping[str, Any]:

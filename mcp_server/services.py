@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from indexer.library import Library
 from indexer.tenancy import Principal
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature
@@ -35,6 +36,7 @@ class Services:
     upstreams: Upstreams
     tokens: TokenStore
     audit: CallAudit
+    limits: CallLimits
     features: tuple[Feature, ...]
     selection: Selection
     public_url: str

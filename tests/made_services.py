@@ -8,8 +8,11 @@ from pydantic_settings import BaseSettings
 from indexer.audit.trail import AuditTrail
 from indexer.engines.audit_port import AuditLog
 from indexer.engines.record_port import Records
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of, upstreams_of
@@ -18,6 +21,7 @@ from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstreams import Upstreams, open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
@@ -50,6 +54,8 @@ def made_services(
     **offered: Any,
 ) -> Services:
     """Put services together; the settings of the front end say what they offer."""
+    settings = McpSettings(_env_file=None, **offered)
+    limits = CallLimits(settings, library, background, Quota(library, Usage(library)), shared=Shared(None), key=KEY)
     return Services(
         library=library,
         background=background,
@@ -57,8 +63,9 @@ def made_services(
         upstreams=upstreams or made_upstreams(),
         tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
         audit=NO_AUDIT if library is NO_LIBRARY else made_audit(library),
+        limits=limits,
         features=features,
-        selection=select(features, McpSettings(_env_file=None, **offered)),
+        selection=select(features, settings),
         public_url=PUBLIC_URL,
     )
 

@@ -159,6 +159,7 @@ def created_app(
     folder: Path,
     *,
     library: Library | None = None,
+    indexer: Mapping[str, Any] | None = None,
     worker: Mapping[str, Any] | None = None,
     mcp: Mapping[str, Any] | None = None,
     features: tuple[Feature, ...] = FEATURES,
@@ -168,7 +169,7 @@ def created_app(
     with patch.dict(os.environ, environment(folder), clear=True):
         return create_app(
             AppSettings(_env_file=None, **settings),
-            IndexerSettings(_env_file=None, engine="tantivy"),
+            IndexerSettings(_env_file=None, engine="tantivy", **(indexer or {})),
             WorkerSettings(_env_file=None, **(worker or {})),
             McpSettings(_env_file=None, **(mcp or {})),
             library,
@@ -195,13 +196,14 @@ async def application(
     folder: Path,
     *,
     library: Library | None = None,
+    indexer: Mapping[str, Any] | None = None,
     worker: Mapping[str, Any] | None = None,
     mcp: Mapping[str, Any] | None = None,
     features: tuple[Feature, ...] = FEATURES,
     **settings: Any,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Run the application in this process on the embedded engine, without children, and give a client for it."""
-    app = created_app(folder, library=library, worker=worker, mcp=mcp, features=features, **settings)
+    app = created_app(folder, library=library, indexer=indexer, worker=worker, mcp=mcp, features=features, **settings)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from indexer.index.failures import QuotaReached
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
@@ -90,6 +91,16 @@ class Background:
         for job in jobs:
             self._jobs.rename_subject(job, pseudonym)
         return len(jobs)
+
+    def count_open(self, team: TeamId) -> int:
+        """Return the number of a team's unfinished jobs; one that finished counts until the next sweep."""
+        return self._jobs.count_open(team)
+
+    def check_room(self, team: TeamId, max_jobs: int) -> None:
+        """Raise `QuotaReached` if the team has so many unfinished jobs already."""
+        if self._jobs.has_open(team, max_jobs):
+            action = "Wait until a job has finished, or cancel one"
+            raise QuotaReached("jobs", max_jobs, used=self.count_open(team), action=action)
 
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""

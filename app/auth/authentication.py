@@ -14,6 +14,7 @@ from app.principals import ANONYMOUS, LOCAL
 from app.settings import AppSettings, needs_tokens
 from indexer.errors import Authentication
 from indexer.tenancy import Principal, team_id
+from mcp_server.access.limits.failed_attempts import FailedAttempts
 from mcp_server.access.token_format import PREFIX
 from mcp_server.access.token_store import TokenRecord
 
@@ -42,6 +43,7 @@ class RequestAuthentication:
         self,
         settings: AppSettings,
         verifier: TokenVerifier,
+        attempts: FailedAttempts,
         *,
         local_secret: str,
         others: OtherTokens | None = None,
@@ -49,11 +51,15 @@ class RequestAuthentication:
         self._is_required = needs_tokens(settings)
         self._requires_if_forwarded = settings.auth == "auto"
         self._verifier = verifier
+        self._attempts = attempts
         self._local_secret = local_secret
         self._others = others
 
     async def principal(self, scope: Scope) -> Principal:
-        """Return the principal of a request; `Authentication` if it needs a token and has no valid one."""
+        """Return the principal of a request; `Authentication` if it needs a token and has no valid one.
+
+        `RateLimited` if too many tokens from its network address were wrong.
+        """
         headers = Headers(scope=scope)
         required = self._is_required or (self._requires_if_forwarded and is_forwarded(scope))
         token = bearer_token(headers) if required or _has_own_token(headers) else None
@@ -66,6 +72,16 @@ class RequestAuthentication:
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
             return LOCAL if team is None else replace(LOCAL, team=team_id(team))
+        self._attempts.check(token, origin.address)
+        try:
+            principal = await self._identify(token, team, origin)
+        except Authentication:
+            await self._attempts.failed(origin.address)
+            raise
+        self._attempts.succeeded(token)
+        return principal
+
+    async def _identify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if token.startswith(PREFIX):
             record = await self._verifier.verify(token, origin.client)
             if record is not None:

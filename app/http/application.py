@@ -69,7 +69,8 @@ def create_app(
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
     verifier = TokenVerifier(services.tokens)
-    authentication = RequestAuthentication(settings, verifier, local_secret=local_secret)
+    attempts = services.limits.failed_attempts
+    authentication = RequestAuthentication(settings, verifier, attempts, local_secret=local_secret)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

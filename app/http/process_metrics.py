@@ -44,6 +44,8 @@ class _ServiceCollector(Collector):
         yield from _budget_families(upstreams)
         yield from _index_families(self._index_counts)
         yield from _audit_families(self._services.audit.trail)
+        refusals = (((limit,), count) for limit, count in self._services.limits.refusals.items())
+        yield _counted("trawl_refused", "Calls and requests that a limit refused", ["limit"], refusals)
 
 
 def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic_settings import BaseSettings
 
 from indexer.engines.record_port import Records
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.telemetry import Telemetry
 
 

@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from indexer.archives.ingest import refresh_archive
 from indexer.errors import PlatformError
 from indexer.schema.dates import utc_now
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
-from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import HeldLease
 from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, check_current, chunk_key, tally_failures
@@ -55,7 +55,7 @@ def start_plan(held: HeldLease[Job]) -> Job:
 def plan(context: WorkerContext, held: HeldLease[Job], job: Job, source: Source) -> Job:
     """List the source, queue what changed, and return the job with its lease released."""
     if job.restarted:
-        refresh(context.library, job.team)
+        refresh_archive(context.library, job.team)
     planner = _Planner(context, held, job, source)
     listing = source.list()
     while batch := _next_batch(listing):
@@ -159,7 +159,7 @@ class _Planner:
         jobs = self._context.jobs
         jobs.files.create(key, ChunkFiles(tuple(self._entries)))
         jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._context.library.clock.next()))
-        self._context.broker.queue_chunk(self._job.key, key)
+        self._context.broker.queue_chunk(key)
         self._chunks += 1
         self._entries, self._bytes = [], 0
 

@@ -89,6 +89,18 @@ class Jobs:
         """Say that another one requested a job."""
         self.all.change(job.key, lambda latest: replace(latest, subject=subject))
 
+    def count_open(self, team: TeamId) -> int:
+        """Return the number of the team's unfinished jobs; one that finished counts until the next sweep."""
+        return len(self.unfinished.list(f"{team}/"))
+
+    def has_open(self, team: TeamId, number: int) -> bool:
+        """Return whether the team has at least so many unfinished jobs."""
+        markers = self.unfinished.list(f"{team}/")
+        if len(markers) < number:
+            return False
+        jobs = (self.all.get(marker.key) for marker in markers)
+        return sum(job is not None and not job.value.is_finished for job in jobs) >= number
+
     def count_chunk(self, job: str, chunk: Chunk) -> Job | None:
         """Add a chunk's result to its job. Idempotent. None if the job is gone or was planned again."""
         saved = self.all.change(job, lambda latest: _add_result(latest, chunk))

@@ -175,6 +175,11 @@ def chunk_key(job: str, plan: int, number: int) -> str:
     return f"{job}/{plan:06d}.{number:06d}"
 
 
+def job_of_chunk(key: str) -> str:
+    """Return the key of the job that a chunk belongs to."""
+    return key.rpartition("/")[0]
+
+
 def add_to_ranges(ranges: Iterable[tuple[int, int]], number: int) -> tuple[tuple[int, int], ...] | None:
     """Return the ranges with this number added; None if they contain it already."""
     before: list[tuple[int, int]] = []

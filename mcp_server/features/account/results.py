@@ -1,10 +1,11 @@
 """Results of the operations on accounts and tokens."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from indexer.audit.reading import AuditEntry
+from mcp_server.access.limits.entry import LimitEntry
 
 
 class AccountResult(TypedDict):
@@ -16,7 +17,8 @@ class AccountResult(TypedDict):
     subject: str
     scopes: list[str]
     indices: list[str] | None
-    limits: dict[str, Any]
+    limits: dict[str, LimitEntry]
+    """By name: calls_per_minute, calls_burst, searches, documents, bytes, indices, jobs."""
 
 
 class TokenEntry(TypedDict):

@@ -19,8 +19,8 @@ from mcp_server.features.account.results import (
 from mcp_server.services import Services
 
 
-async def show_account(_: Services, principal: Principal, __: ShowAccount) -> AccountResult:
-    """Return who the caller is."""
+async def show_account(services: Services, principal: Principal, _: ShowAccount) -> AccountResult:
+    """Return who the caller is, and what limits it and its team have."""
     return AccountResult(
         success=True,
         team=principal.team,
@@ -28,7 +28,7 @@ async def show_account(_: Services, principal: Principal, __: ShowAccount) -> Ac
         subject=principal.subject,
         scopes=_in_order(principal.scopes),
         indices=None if principal.indices is None else sorted(principal.indices),
-        limits={},
+        limits=await services.limits.of(principal),
     )
 
 

@@ -68,6 +68,7 @@ _INGEST: Final = Operation(
     arguments=ArchiveIngest,
     result=JobStarted,
     handler=on_background(archive_ingest),
+    starts_job=True,
     route=Route("POST", "/api/v1/archives/ingest", "Put a folder, pages or a bucket into the archive"),
     text=started_text,
     own_scope="ingest",

@@ -69,6 +69,7 @@ UPLOAD: Final = Operation(
     arguments=ArchiveUpload,
     result=JobStarted,
     handler=_upload,
+    starts_job=True,
     route=Route(
         "POST", "/api/v1/archives/upload", "Send files, or zip and tar files of them, into the archive", is_form=True
     ),

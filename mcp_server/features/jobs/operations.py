@@ -63,6 +63,7 @@ _RETRY: Final = Operation(
     arguments=arguments.JobRetry,
     result=results.JobChanged,
     handler=on_background(Background.retry),
+    starts_job=True,
     route=Route("POST", "/api/v1/jobs/{job_id}/retry", "Do again what failed in a job"),
     text=text.changed_text,
 )
@@ -75,6 +76,7 @@ _REINDEX: Final = Operation(
     arguments=arguments.ReindexStart,
     result=results.JobStarted,
     handler=on_background(Background.reindex),
+    starts_job=True,
     route=Route("POST", "/api/v1/indices/{index_name}/reindex", "Build an index anew while it serves"),
     text=text.started_text,
     own_scope="write",

@@ -15,7 +15,8 @@ import pytest
 
 from indexer.errors import PlatformError
 from mcp_server.features.osdu.api.connection import OsduConnection
-from mcp_server.upstream.guard.guard import Guard, Shared
+from mcp_server.shared import Shared
+from mcp_server.upstream.guard.guard import Guard
 from mcp_server.upstream.guard.policy import Policy
 from tests.made_services import MAIN
 from tests.redis import RedisServer

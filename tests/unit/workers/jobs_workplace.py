@@ -17,7 +17,7 @@ from workers.context import WorkerContext
 from workers.ingest.chunk_writer import ChunkWriter
 from workers.ingest.chunks import parse_chunk
 from workers.ingest.steps import run_job
-from workers.jobs.records import Job, new_job_id
+from workers.jobs.records import Job, job_of_chunk, new_job_id
 from workers.settings import WorkerSettings
 from workers.sources.interface import Entry, FailedFile, Item, Listed, NotModified
 from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
@@ -38,8 +38,8 @@ class ListedBroker(Broker):
         self.jobs.append(job)
         return True
 
-    def queue_chunk(self, job: str, chunk: str) -> bool:
-        self.chunks.append((job, chunk))
+    def queue_chunk(self, chunk: str) -> bool:
+        self.chunks.append((job_of_chunk(chunk), chunk))
         return True
 
 

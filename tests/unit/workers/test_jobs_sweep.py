@@ -178,7 +178,7 @@ def test_old_months_of_the_audit_trail_are_removed(context: WorkerContext) -> No
 def test_a_sweeper_sweeps_by_itself_and_ends_when_told(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     asked(context)
-    sweeper = Sweeper(context)
+    sweeper = Sweeper(context, lambda: None)
     sweeper.start()
     deadline = time.monotonic() + PATIENCE
     while not broker.jobs:

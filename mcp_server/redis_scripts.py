@@ -1,4 +1,4 @@
-"""Runs scripts in Redis. Only this module imports the client: most services start without asking an upstream."""
+"""Runs scripts in Redis. Only this module imports the client, which a service needs only after its start."""
 
 from collections.abc import Sequence
 from typing import Any, Final
