@@ -10,18 +10,14 @@ from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.access.denied_subjects import DeniedSubjects
-from tests.clients.packages import PackagesUnavailable, installed_packages
+from tests.clients.packages import required_packages
 from tests.integration.oidc.provider import OidcProvider, running_provider
 from tests.service import application_in_task
-from tests.services import missing
 
 
 @pytest.fixture(scope="session")
 def packages() -> Path:
-    try:
-        return installed_packages()
-    except PackagesUnavailable as error:
-        missing(str(error))
+    return required_packages()
 
 
 @pytest.fixture(scope="session")
