@@ -21,6 +21,7 @@ from app.cli.checks import (
     rights,
 )
 from app.cli.connection import is_running
+from app.cli.issuer_check import issuer
 from app.cli.quilt_check import quilt
 from app.embedded.service_file import RunningService, running_service
 from app.http.routes.health import probe_all, probe_queue
@@ -67,6 +68,7 @@ async def run_checks() -> DoctorReport:
     app = _settings_of(read, AppSettings)
     if app is not None:
         checks.append(exposure(app))
+        checks += await issuer(app)
     worker = _settings_of(read, WorkerSettings)
     if worker is not None:
         checks += ingest_roots(worker)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from indexer.errors import TimedOut
 
 _PATH: Final = "/callback"
-_MAX_LINE: Final = 16_384
+_MAX_REQUEST: Final = 65_536
 _SECONDS: Final = 300.0
 _HEADERS: Final = (
     "Content-Type: text/plain; charset=utf-8",
@@ -30,7 +30,7 @@ class Callback:
         self.redirect_uri = ""
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_MAX_LINE)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_MAX_REQUEST)
         self.redirect_uri = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{_PATH}"
         return self
 
@@ -47,7 +47,9 @@ class Callback:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            line = (await reader.readline()).decode("latin-1").split(" ")
+            # All of it: a connection that is closed with something unread is reset, and the browser shows an error.
+            request = await reader.readuntil(b"\r\n\r\n")
+            line = request.partition(b"\r\n")[0].decode("latin-1").split(" ")
             parameters = _parameters(line[1]) if len(line) == 3 and line[0] == "GET" else None
             if parameters is None or not hmac.compare_digest(
                 parameters.get("state", "").encode(), self._state.encode()
@@ -58,7 +60,7 @@ class Callback:
             await _respond(writer, "200 OK", f"{text} Go back to the terminal; you can close this window.")
             if not self._answer.done():
                 self._answer.set_result(parameters)
-        except (OSError, ValueError):
+        except (OSError, ValueError, EOFError, asyncio.LimitOverrunError):
             return  # The browser left, or sent something that is no request.
         finally:
             writer.close()

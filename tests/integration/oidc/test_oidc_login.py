@@ -16,13 +16,11 @@ from app.auth.login.login import login, logout, stored_token
 from app.auth.login.stored_login import read_login, write_login
 from deploy.local.ports import take_ports
 from indexer.errors import Authentication, Invalid, NotConfigured, Unavailable
-from tests.integration.oidc.browser import sign_in
+from tests.integration.oidc.browser import BrowserThread, sign_in
 from tests.integration.oidc.provider import OidcProvider
 from tests.service import Service, run_service
 
 pytestmark = pytest.mark.xdist_group("oidc")
-
-Opener = Callable[[str], None]
 
 
 @pytest.fixture(scope="module")
@@ -42,33 +40,8 @@ def config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "config" / "trawl"
 
 
-class Person:
-    """Signs in by a browser that runs beside the command, and brings the answer back."""
-
-    def __init__(self, name: str, spoil: Callable[[str], str] = lambda answer: answer) -> None:
-        self.name = name
-        self.spoil = spoil
-        self.address = ""
-        self.responses: list[int] = []
-        self._thread: Thread | None = None
-
-    def open_browser(self, address: str) -> None:
-        self.address = address
-        self._thread = Thread(target=self._sign_in)
-        self._thread.start()
-
-    def _sign_in(self) -> None:
-        asked = dict(parse_qsl(urlsplit(self.address).query))
-        answer = sign_in(self.address, stop_at=asked["redirect_uri"], fill={"login": self.name, "password": "any"})
-        for target in {self.spoil(answer): None, answer: None}:
-            try:
-                self.responses.append(httpx.get(target, trust_env=False).status_code)
-            except httpx.HTTPError:
-                self.responses.append(0)  # The flow has ended, and nobody listens any more.
-
-    def wait(self) -> None:
-        assert self._thread is not None
-        self._thread.join()
+def person(spoil: Callable[[str], str] = lambda answer: answer) -> BrowserThread:
+    return BrowserThread({"login": "ann", "password": "any"}, spoil)
 
 
 def me(url: str, token: str | None) -> httpx.Response:
@@ -76,11 +49,11 @@ def me(url: str, token: str | None) -> httpx.Response:
 
 
 def test_a_person_signs_in_and_the_token_is_kept_for_its_owner_alone(service: Service, config_folder: Path) -> None:
-    person = Person("ann")
-    signed_in = login(f"{service.url}/", person.open_browser)
-    person.wait()
-    assert person.responses == [200]
-    asked = dict(parse_qsl(urlsplit(person.address).query))
+    ann = person()
+    signed_in = login(f"{service.url}/", ann.open)
+    ann.wait()
+    assert ann.responses == [200]
+    asked = dict(parse_qsl(urlsplit(ann.address).query))
     assert (asked["response_type"], asked["code_challenge_method"], asked["resource"]) == ("code", "S256", service.url)
     assert urlsplit(asked["redirect_uri"]).hostname == "127.0.0.1"
     assert {"search", "admin", "offline_access"} <= set(asked["scope"].split())
@@ -95,8 +68,8 @@ def test_a_person_signs_in_and_the_token_is_kept_for_its_owner_alone(service: Se
 
 
 def test_an_expired_token_is_renewed(service: Service) -> None:
-    person = Person("ann")
-    signed_in = login(service.url, person.open_browser, scope="openid offline_access search")
+    ann = person()
+    signed_in = login(service.url, ann.open, scope="openid offline_access search")
     assert stored_token(service.url) == signed_in.access_token
     write_login(replace(signed_in, expires_at=0.0))
     renewed = stored_token(service.url)
@@ -106,7 +79,7 @@ def test_an_expired_token_is_renewed(service: Service) -> None:
 
 
 def test_after_signing_out_nothing_is_kept_and_the_issuer_renews_nothing(service: Service, config_folder: Path) -> None:
-    signed_in = login(service.url, Person("ann").open_browser)
+    signed_in = login(service.url, person().open)
     assert logout(service.url)
     assert not logout(service.url)
     assert stored_token(service.url) is None
@@ -118,17 +91,17 @@ def test_after_signing_out_nothing_is_kept_and_the_issuer_renews_nothing(service
 
 
 def test_an_answer_with_another_state_is_not_taken(service: Service) -> None:
-    person = Person("ann", lambda answer: answer.replace("state=", "state=x"))
-    login(service.url, person.open_browser)
-    person.wait()
-    assert person.responses == [400, 200]
+    ann = person(lambda answer: answer.replace("state=", "state=x"))
+    login(service.url, ann.open)
+    ann.wait()
+    assert ann.responses == [400, 200]
 
 
 def test_an_answer_of_another_issuer_is_refused(service: Service) -> None:
-    person = Person("ann", lambda answer: answer.replace("iss=http", "iss=https"))
+    ann = person(lambda answer: answer.replace("iss=http", "iss=https"))
     with pytest.raises(Authentication, match="another sign-in service"):
-        login(service.url, person.open_browser)
-    person.wait()
+        login(service.url, ann.open)
+    ann.wait()
     assert read_login(service.url) is None
 
 
@@ -165,13 +138,13 @@ def test_a_code_is_of_no_use_without_its_proof(service: Service, provider: OidcP
 def test_a_service_under_another_address_gets_no_token(service: Service) -> None:
     other = service.url.replace("127.0.0.1", "localhost")
     with pytest.raises(Invalid, match="goes by another address"):
-        login(other, Person("ann").open_browser)
+        login(other, person().open)
 
 
 @pytest.mark.parametrize("url", ["http://search.example.org", "ftp://127.0.0.1", "127.0.0.1:8000", "", "https://"])
 def test_tokens_travel_by_tls_or_on_this_machine_alone(url: str) -> None:
     with pytest.raises(Invalid, match="no address to sign in to"):
-        login(url, Person("ann").open_browser)
+        login(url, person().open)
 
 
 def test_a_service_without_an_issuer_says_that_it_takes_tokens_alone(tmp_path: Path) -> None:
@@ -180,10 +153,10 @@ def test_a_service_without_an_issuer_says_that_it_takes_tokens_alone(tmp_path: P
         run_service(tmp_path, env={"TRAWL_AUTH": "on", "TRAWL_PORT": port}) as service,
         pytest.raises(NotConfigured, match="Nobody can sign in") as failed,
     ):
-        login(service.url, Person("ann").open_browser)
+        login(service.url, person().open)
     assert "TRAWL_TOKEN" in failed.value.action
     with pytest.raises(Unavailable, match="gave no answer"):
-        login(service.url, Person("ann").open_browser)
+        login(service.url, person().open)
 
 
 def read_issuer(service: Service) -> str:

@@ -13,14 +13,13 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from app.auth.oidc import issuer_http
 from app.auth.oidc.discovery import discover, metadata_addresses
+from app.auth.oidc.fetch_keys import fetch_keys
 from app.auth.oidc.issuer_http import IssuerHttp, IssuerUnavailable
-from app.auth.oidc.issuer_tokens import IssuerTokens
+from app.cli import issuer_check
 from app.settings import AppSettings
 from indexer.errors import PlatformError
-from mcp_server.access.denied_subjects import DeniedSubjects
 from tests.integration.oidc.provider import new_key
 from tests.service import on_socket
-from tests.unit.indexer.memory_engine import MemoryRecords
 
 OPENID = "/.well-known/openid-configuration"
 OAUTH = "/.well-known/oauth-authorization-server"
@@ -53,9 +52,11 @@ async def discovered(url: str) -> dict[str, Any]:
 
 
 async def load_keys(url: str) -> None:
-    settings = AppSettings(_env_file=None, oidc_issuer=url)
-    async with IssuerTokens(settings, url, DeniedSubjects(MemoryRecords())) as tokens:
-        await tokens.load_keys()
+    http = IssuerHttp()
+    try:
+        await fetch_keys(http, url, ["ES256"])
+    finally:
+        await http.aclose()
 
 
 @pytest.mark.parametrize(
@@ -147,3 +148,13 @@ async def test_an_issuer_without_usable_keys_says_what_is_wrong(address: Any, do
 
     with issuer({OPENID: metadata, "/keys": lambda _: document}) as url, pytest.raises(PlatformError, match=reason):
         await load_keys(url)
+
+
+async def test_the_doctor_says_whether_the_issuer_can_be_used() -> None:
+    documents = {OPENID: lambda url: {"issuer": url, "jwks_uri": f"{url}/keys"}, "/keys": lambda _: {"keys": [KEY]}}
+    with issuer(documents) as url:
+        healthy = await issuer_check.issuer(AppSettings(_env_file=None, oidc_issuer=url))
+        other = await issuer_check.issuer(AppSettings(_env_file=None, oidc_issuer=f"{url}/"))
+    assert [(check.status, check.detail) for check in healthy] == [("ok", "shows its keys")]
+    assert [(check.status, "names another issuer" in check.detail) for check in other] == [("broken", True)]
+    assert await issuer_check.issuer(AppSettings(_env_file=None)) == []
