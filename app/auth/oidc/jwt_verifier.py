@@ -44,7 +44,7 @@ class JwtVerifier:
 
     async def verify(self, token: str) -> VerifiedToken:
         """Return what a valid token says; `InvalidToken` for any other."""
-        self._keys.refresh()
+        await self._keys.refresh()
         # Kept by digest, so that no usable token stays in memory.
         digest = hashlib.sha256(token.encode()).digest()
         known = self._verified.get((self._keys.revision, digest))

@@ -14,7 +14,8 @@ from app.auth.oidc.signing_keys import SigningKeys
 from indexer.errors import PlatformError
 
 _FRESH_SECONDS: Final = 600
-"""A key that the issuer withdrew is refused after this time."""
+_STALE_SECONDS: Final = 660
+"""A key that the issuer withdrew is refused after this time, unless the issuer is down."""
 _log = logging.getLogger(__name__)
 
 
@@ -48,11 +49,15 @@ class KeyCache:
             raise self._failure.with_traceback(None)
         return found
 
-    def refresh(self) -> None:
-        """Fetch the keys again in the background if they are old."""
-        is_old = self._now() - self._loaded_at > _FRESH_SECONDS
-        if self._keys is not None and is_old and not self._is_recent(self._failed_at):
-            self._start_load()
+    async def refresh(self) -> None:
+        """Fetch the keys again in the background if they are old; wait for that if they are older."""
+        age = self._now() - self._loaded_at
+        if self._keys is None or age <= _FRESH_SECONDS or self._is_recent(self._failed_at):
+            return
+        loading = self._start_load()
+        # Nobody waits for an issuer that is known to be down.
+        if age > _STALE_SECONDS and self._failure is None:
+            await asyncio.shield(loading)
 
     async def aclose(self) -> None:
         """Stop fetching."""

@@ -152,16 +152,39 @@ async def test_old_keys_are_fetched_again_while_they_still_serve(issuer: Issuer)
     first = issuer.key
     await cache.find("ES256", first["kid"])
     issuer.now, issuer.key = 599.0, public(new_key())
-    cache.refresh()
+    await cache.refresh()
     issuer.now = 601.0
     issuer.gate.clear()
-    cache.refresh()
-    cache.refresh()
+    await cache.refresh()
+    await cache.refresh()
     assert len(await cache.find("ES256", first["kid"])) == 1
     issuer.gate.set()
     await settle(lambda: cache.revision == 2)
     assert issuer.asked == 2
     assert await cache.find("ES256", first["kid"]) == ()
+
+
+async def test_after_a_long_silence_the_first_caller_waits_for_the_keys_of_now(issuer: Issuer) -> None:
+    cache = issuer.cache()
+    first = issuer.key
+    await cache.find("ES256", first["kid"])
+    issuer.now, issuer.key = 661.0, public(new_key())
+    await cache.refresh()
+    assert await cache.find("ES256", first["kid"]) == ()
+
+
+async def test_nobody_waits_for_an_issuer_that_is_known_to_be_down(issuer: Issuer) -> None:
+    cache = issuer.cache()
+    await cache.find("ES256", issuer.key["kid"])
+    issuer.now, issuer.is_down = 661.0, True
+    await cache.refresh()
+    issuer.now = 667.0
+    issuer.gate.clear()
+    async with asyncio.timeout(10):
+        await cache.refresh()
+        assert len(await cache.find("ES256", issuer.key["kid"])) == 1
+    issuer.gate.set()
+    await settle(lambda: issuer.asked == 3)
 
 
 async def test_keys_stay_while_the_issuer_is_down(issuer: Issuer) -> None:
@@ -170,7 +193,7 @@ async def test_keys_stay_while_the_issuer_is_down(issuer: Issuer) -> None:
     issuer.is_down = True
     for issuer.now in (601.0, 602.0, 607.0, 1_000_000.0):
         asked = issuer.asked
-        cache.refresh()
+        await cache.refresh()
         assert len(await cache.find("ES256", issuer.key["kid"])) == 1
         await settle(lambda asked=asked: issuer.asked > asked or issuer.now == 602.0)
     with pytest.raises(IssuerUnavailable):
