@@ -89,6 +89,7 @@ REFUSED: dict[str, tuple[Callable[[OidcProvider], str], str]] = {
     "a longer audience": (changed(aud="http://127.0.0.1:8000/mcp/reader"), "The token is meant for another service"),
     "no audience": (changed(aud=None), "The token lacks one of the claims exp, iss, aud and sub"),
     "another issuer": (changed(iss="https://other.example.org"), "The token is from another issuer"),
+    "no issuer": (changed(iss=None), "The token is from another issuer"),
     "expired": (lambda p: p.token(exp=seconds(-61)), "The token has expired"),
     "without an end": (changed(exp=None), "The token lacks one of the claims exp, iss, aud and sub"),
     "not yet valid": (lambda p: p.token(nbf=seconds(90)), "The token is not valid yet"),
