@@ -5,7 +5,7 @@ BIN := .venv/bin
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
 help:  ## Show what there is to do
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */	/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */	/' | expand -t 13
 
 setup: .venv/.ready  ## Make .venv with exactly the locked packages, those of the tests included
 
@@ -32,6 +32,9 @@ run: .venv/.runtime  ## Start the embedded service with a sample archive on http
 
 test: setup packages  ## Run all tests (starts its own OpenSearch and Redis)
 	$(BIN)/python -m tests.run
+
+test-deploy: setup packages  ## Run the slow tests with a real Keycloak, which Maven fetches
+	$(BIN)/python -m pytest -n 0 -ra --durations=10 tests/deploy
 
 check: lint  ## Run what every commit must pass, in under three minutes: lint, unit tests, the contract on tantivy
 	TRAWL_TEST_ENGINES=tantivy $(BIN)/python -m pytest -n 2 --dist loadgroup tests/unit tests/snapshots tests/contract
@@ -65,4 +68,4 @@ lock: setup  ## Resolve the dependencies anew
 clean:  ## Remove what set-up and tests made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
-.PHONY: help setup run test check packages lint format bench docs snapshots lock clean
+.PHONY: help setup run test test-deploy check packages lint format bench docs snapshots lock clean

@@ -1,5 +1,6 @@
 """The service for tests: as a process of its own, or as an application in this one."""
 
+import asyncio
 import os
 import re
 import select
@@ -210,6 +211,26 @@ async def application(
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
         yield client
+
+
+@asynccontextmanager
+async def application_in_task(folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """As `application`, in a task of its own: a fixture starts and ends in different ones."""
+    opened: asyncio.Future[httpx.AsyncClient] = asyncio.get_running_loop().create_future()
+    ended = asyncio.Event()
+
+    async def run() -> None:
+        async with application(folder, **settings) as client:
+            opened.set_result(client)
+            await ended.wait()
+
+    running = asyncio.create_task(run())
+    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
+    if running.done():
+        await running
+    yield opened.result()
+    ended.set()
+    await running
 
 
 def standalone(app: McpApp) -> Starlette:

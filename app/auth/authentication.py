@@ -4,11 +4,12 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from starlette.datastructures import Headers, QueryParams
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from app.auth.bearer import bearer_token
 from app.auth.forwarded import is_forwarded
+from app.auth.team_choice import choose_team, drop_team_parameter, requested_team
 from app.auth.token_verifier import TokenVerifier
 from app.principals import ANONYMOUS, LOCAL
 from app.settings import AppSettings, needs_tokens
@@ -67,7 +68,9 @@ class RequestAuthentication:
             if required:
                 raise MissingToken
             return ANONYMOUS
-        return await self._verify(token, _chosen_team(headers, scope), origin_of(scope))
+        principal = await self._verify(token, requested_team(scope), origin_of(scope))
+        drop_team_parameter(scope)
+        return principal
 
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
@@ -85,7 +88,7 @@ class RequestAuthentication:
         if token.startswith(PREFIX):
             record = await self._verifier.verify(token, origin.client)
             if record is not None:
-                return _principal_of(record, origin)
+                return _principal_of(record, team, origin)
         elif self._others is not None:
             return await self._others.principal(token, team, origin)
         raise InvalidToken
@@ -105,10 +108,12 @@ class MissingToken(Authentication):
 class InvalidToken(Authentication):
     """The token is unknown, revoked, expired or meant for another service."""
 
-    def __init__(self, reason: str = "The token is not valid: it is unknown, expired or revoked") -> None:
-        super().__init__(
-            reason, action="Ask an administrator of your team for a new token", details={"token": "invalid"}
-        )
+    def __init__(
+        self,
+        reason: str = "The token is not valid: it is unknown, expired or revoked",
+        action: str = "Ask an administrator of your team for a new token",
+    ) -> None:
+        super().__init__(reason, action=action, details={"token": "invalid"})
 
 
 def origin_of(scope: Scope) -> Origin:
@@ -121,14 +126,9 @@ def _has_own_token(headers: Headers) -> bool:
     return any(PREFIX in value for value in headers.getlist("authorization"))
 
 
-def _chosen_team(headers: Headers, scope: Scope) -> str | None:
-    """Return the team that a caller of several teams chose."""
-    return headers.get("trawl-team") or QueryParams(scope["query_string"]).get("team")
-
-
-def _principal_of(record: TokenRecord, origin: Origin) -> Principal:
+def _principal_of(record: TokenRecord, team: str | None, origin: Origin) -> Principal:
     return Principal(
-        team=record.team,
+        team=choose_team((record.team,), team),
         subject=record.subject,
         scopes=frozenset(record.scopes),
         indices=None if record.indices is None else frozenset(record.indices),

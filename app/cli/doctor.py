@@ -20,6 +20,7 @@ from app.cli.checks import (
     redis_program,
     rights,
 )
+from app.cli.issuer_check import issuer
 from app.cli.local_caller import has_data
 from app.cli.quilt_check import quilt
 from app.cli.service_client import running_client
@@ -67,6 +68,7 @@ async def run_checks() -> DoctorReport:
     app = _settings_of(read, AppSettings)
     if app is not None:
         checks.append(exposure(app))
+        checks += await issuer(app)
     worker = _settings_of(read, WorkerSettings)
     if worker is not None:
         checks += ingest_roots(worker)

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from app.private_file import write_private
+
 NAME: Final = "service.json"
 
 
@@ -26,11 +28,7 @@ class RunningService:
 def announce(folder: Path, service: RunningService) -> None:
     """Write the file atomically, readable by its owner only."""
     folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{NAME}.{service.instance}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump(asdict(service), file)
-    temporary.replace(folder / NAME)
+    write_private(folder / NAME, json.dumps(asdict(service)))
 
 
 def withdraw(folder: Path, service: RunningService) -> None:

@@ -2,9 +2,9 @@
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from importlib.metadata import version
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 from pydantic_settings import BaseSettings
@@ -33,12 +33,17 @@ from app.services import close_services, open_services
 from app.settings import AppSettings
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from mcp_server.access.denied_subjects import DeniedSubjects
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.observability.call_audit import CallAudit
 from mcp_server.protocol.address import PATHS
+from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
+
+if TYPE_CHECKING:
+    from app.auth.oidc.issuer_tokens import IssuerTokens
 
 BODY_LIMIT: Final = 50_000_000
 _LOCAL_SECRET_BYTES: Final = 32
@@ -70,12 +75,15 @@ def create_app(
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
     verifier = TokenVerifier(services.tokens)
     attempts = services.limits.failed_attempts
-    authentication = RequestAuthentication(settings, verifier, attempts, local_secret=local_secret)
+    issuer_tokens = _issuer_tokens(settings, services)
+    authentication = RequestAuthentication(
+        settings, verifier, attempts, local_secret=local_secret, others=issuer_tokens
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with mcp.running():
+            async with mcp.running(), issuer_tokens or nullcontext():
                 yield
         finally:
             await close_services(services, close_library=library is None)
@@ -106,10 +114,18 @@ def create_app(
     add_health(app)
     add_metrics(app, services)
     add_pages(app)
-    add_resource_metadata(app, settings.address, issuer=None)
+    add_resource_metadata(app, settings.address, issuer=settings.oidc_issuer, client_id=settings.oidc_client_id)
     add_document_page(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
+
+
+def _issuer_tokens(settings: AppSettings, services: Services) -> "IssuerTokens | None":
+    if settings.oidc_issuer is None:
+        return None
+    from app.auth.oidc.issuer_tokens import IssuerTokens  # noqa: PLC0415 - slow to import, and few services have one
+
+    return IssuerTokens(settings, settings.oidc_issuer, DeniedSubjects(services.library.engine.records))
 
 
 def _middleware(
