@@ -2,13 +2,13 @@
 
 import ipaddress
 from functools import lru_cache
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, FilePath, model_validator
 from pydantic_settings import NoDecode
 
-from indexer.environment import Address, EnvironmentSettings, comma_separated_lowered
+from indexer.environment import Address, EnvironmentSettings, Names, comma_separated, comma_separated_lowered
 from indexer.errors import NotConfigured
 
 
@@ -20,6 +20,26 @@ def _check_origin(value: str) -> str:
 
 
 Origin = Annotated[str, AfterValidator(_check_origin)]
+
+_ALGORITHMS: Final = (
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA"),
+)
+"""Signatures by a key pair. With a shared key, everybody who can check a token could make one."""
+
+
+def _check_issuer(value: str) -> str:
+    # Kept as it is, with or without a last slash: issuers are compared character by character.
+    parts = urlsplit(value) if is_secure_address(value) else None
+    if parts is None or parts.query or parts.fragment or "@" in parts.netloc or value != value.strip():
+        raise ValueError("give the issuer's https:// address, without a query; http:// is for loopback alone")
+    return value
+
+
+def _check_algorithm(value: str) -> str:
+    if value not in _ALGORITHMS:
+        raise ValueError(f"use some of {', '.join(_ALGORITHMS)}; unsigned tokens and shared keys are never accepted")
+    return value
 
 
 class AppSettings(EnvironmentSettings):
@@ -52,6 +72,35 @@ class AppSettings(EnvironmentSettings):
             "but a request that a proxy passed on needs one",
         ),
     ] = "auto"
+    oidc_issuer: Annotated[
+        Annotated[str, AfterValidator(_check_issuer)] | None,
+        Field(description="OpenID Connect issuer whose tokens are accepted, character by character as it names itself"),
+    ] = None
+    oidc_audience: Annotated[
+        Names,
+        Field(
+            description="Audiences of which a token needs one, comma-separated; by default the public URL, its /mcp "
+            "and its /mcp/read"
+        ),
+    ] = ()
+    oidc_client_id: Annotated[
+        str | None, Field(description="Public client at the issuer for the page and `trawl login`")
+    ] = None
+    oidc_team_claim: Annotated[
+        str, Field(min_length=1, description="Claim with the name of the caller's team, or a list of names")
+    ] = "team"
+    oidc_scope_claim: Annotated[
+        str, Field(min_length=1, description="Claim with the scopes, as a list or separated by spaces")
+    ] = "scope"
+    oidc_algorithms: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_algorithm)], ...],
+        NoDecode,
+        BeforeValidator(comma_separated),
+        Field(min_length=1, description="Signatures that are accepted, comma-separated"),
+    ] = ("RS256", "ES256", "EdDSA")
+    oidc_ca: Annotated[
+        FilePath | None, Field(description="PEM file with the authority that signed the issuer's certificate")
+    ] = None
 
     @model_validator(mode="after")
     def _check_any_origin(self) -> Self:
@@ -63,6 +112,12 @@ class AppSettings(EnvironmentSettings):
     def address(self) -> str:
         """The URL at which clients reach the service, without a trailing slash."""
         return self.public_url or f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        """The audiences of which a token of the issuer needs one."""
+        # Some clients write the address of the service as a whole with a last slash.
+        return self.oidc_audience or tuple(f"{self.address}{path}" for path in ("", "/", "/mcp", "/mcp/read"))
 
     @property
     def public_host(self) -> str | None:
@@ -80,6 +135,16 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(bare).is_loopback
     except ValueError:
         return False
+
+
+def is_secure_address(url: str) -> bool:
+    """Say whether tokens and keys may travel to this address: by TLS, or on this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host or "")))
 
 
 def is_exposed(settings: AppSettings) -> bool:

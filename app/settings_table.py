@@ -41,7 +41,8 @@ def with_defaults(kind: type[BaseSettings]) -> list[Setting]:
     return [
         Setting(
             _variable_name(kind, name),
-            _render_value(field.get_default()),
+            # A computed default depends on the machine; its description says what it is.
+            "" if field.default_factory else _render_value(field.get_default()),
             given=False,
             description=field.description or "",
         )

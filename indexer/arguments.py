@@ -53,6 +53,10 @@ class Arguments(BaseModel):
         given = {name: convert(values[name]) for name, convert in cls._converters.items() if name in values}
         return {**values, **given}
 
+    def stored_bytes(self) -> int:
+        """Return the size of the texts or files that the call stores, after it has run."""
+        return 0
+
     @classmethod
     def agent_defaults(cls) -> dict[str, Any]:
         """Return the defaults that differ for agents, by argument."""

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
+from indexer.environment_value import ENVIRONMENT_FILE, unreadable_environment_file
 from indexer.errors import NotConfigured
 
 
@@ -14,7 +15,7 @@ class EnvironmentSettings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="TRAWL_",
-        env_file=".env",
+        env_file=ENVIRONMENT_FILE,
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -64,5 +65,7 @@ def read_settings(kind: type[Settings]) -> Settings:
         raise NotConfigured(
             f"Wrong settings: {listed}", action="Correct these in the environment or in .env, then start again"
         ) from None
+    except UnicodeDecodeError:
+        raise unreadable_environment_file() from None
     except SettingsError as error:
         raise NotConfigured(str(error), action="Correct it in the environment or in .env, then start again") from None

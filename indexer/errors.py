@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from math import ceil
 from typing import Any, ClassVar, Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -133,6 +134,29 @@ class Unavailable(PlatformError):
     """A part of the service does not respond."""
 
     category = "unavailable"
+
+
+class RateLimited(PlatformError):
+    """Too many calls; `details.retry_after_s` says when to retry."""
+
+    category = "rate_limit"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        retry_after: float,
+        details: Mapping[str, Any] | None = None,
+        alternatives: Mapping[str, str] | None = None,
+    ) -> None:
+        # Rounded up: a caller that waits so long must not be refused again.
+        seconds = max(1, ceil(retry_after))
+        super().__init__(
+            message,
+            action=f"Wait {seconds} seconds, then call again",
+            details={**(details or {}), "retry_after_s": seconds},
+            alternatives=alternatives,
+        )
 
 
 def closest(name: str, known: Sequence[str], count: int = 3) -> list[str]:

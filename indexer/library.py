@@ -29,3 +29,4 @@ class Library(IndexStore):
     def _close_blocking(self) -> None:
         self.engine.writer.close()
         self.engine.records.close()
+        self.engine.audit.close()

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
+from indexer.data_folder import default_data_folder
 from indexer.environment import EnvironmentSettings
 
 EngineName = Literal["tantivy", "opensearch"]
@@ -31,8 +32,14 @@ class IndexerSettings(EnvironmentSettings):
         Field(description="Copies of each shard; auto: one as soon as there are two nodes"),
     ] = "auto"
     data_dir: Annotated[
-        Path, Field(description="Folder of the embedded service: its indices, its records and its key")
-    ] = Path("data")
+        Path,
+        Field(
+            default_factory=default_data_folder,
+            description="Folder of the embedded service: its indices, its records and its key; by default the user's "
+            "data folder, $XDG_DATA_HOME/trawl or ~/.local/share/trawl (macOS: ~/Library/Application Support/trawl, "
+            "Windows: %LOCALAPPDATA%\\trawl)",
+        ),
+    ]
     secret_key: Annotated[
         SecretStr | None,
         Field(description="Signs cursors and keys hashes; embedded: made once in the data folder, else required"),
@@ -41,6 +48,14 @@ class IndexerSettings(EnvironmentSettings):
         float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that a search may take")
     ] = 10.0
     max_indices: Annotated[int, Field(ge=1, description="How many indices a team may have")] = 200
+    max_documents: Annotated[
+        int | None,
+        Field(ge=1, description="How many documents a team may have, with its archive; empty for any number"),
+    ] = None
+    max_bytes: Annotated[
+        int | None,
+        Field(ge=1, description="How many bytes a team's indices may take, without replicas; empty for any number"),
+    ] = None
     rebuild_grace: Annotated[
         float,
         Field(ge=1, allow_inf_nan=False, description="Seconds that an index stays after a re-index replaced it"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from pydantic import ValidationError
 
 from indexer.arguments import Arguments
+from indexer.index.quota import Additions
 from indexer.tenancy import DEFAULT_INDEX, IndexName, Principal
 from mcp_server.completion import Complete
 from mcp_server.effect import Effect
@@ -29,8 +30,10 @@ Handler = Callable[["Services", Principal, A], Awaitable[R]]
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
 ANY_SCOPE: Final = ""
 """The scope of operations that every authenticated caller may use."""
-_IDENTIFIERS: Final = ("index_name", "doc_id", "id", "job_id", "token_id", "bucket")
+_IDENTIFIERS: Final = ("index_name", "doc_id", "id", "ids", "job_id", "token_id", "bucket")
 """The arguments that name what a call concerns."""
+_CREATED: Final = ("job_id", "id")
+"""The fields of results that name what a call created."""
 
 
 def result_json(result: Mapping[str, object]) -> str:
@@ -103,6 +106,10 @@ class Operation(Generic[A, R]):
     """Whether it may take long and reports progress."""
     own_scope: str | None = None
     """Overrides the scope of its group."""
+    adds: Callable[[A], Additions] | None = None
+    """Returns the documents that it writes, for the quota of the team."""
+    starts_job: bool = False
+    """Whether it starts a job, for the quota of the team."""
 
     @property
     def scope(self) -> str:
@@ -110,6 +117,11 @@ class Operation(Generic[A, R]):
         if self.own_scope is not None:
             return self.own_scope
         return self.group.changes if self.effect.changes else self.group.reads
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it reads the team's own data and takes a slot of the team meanwhile; one that only waits does not."""
+        return self.scope == "search" and not self.effect.changes and not self.progress
 
     @property
     def agent_defaults(self) -> Mapping[str, Any]:
@@ -125,7 +137,13 @@ class Operation(Generic[A, R]):
     def object_of(self, arguments: A) -> str:
         """Return the identifiers of what a call concerns, for the audit; never a query or a text."""
         named = (getattr(arguments, name, None) for name in _IDENTIFIERS)
-        return "/".join(str(each) for each in named if each is not None)
+        return "/".join(
+            ",".join(map(str, each)) if isinstance(each, list) else str(each) for each in named if each is not None
+        )
+
+    def created_in(self, result: R) -> str:
+        """Return the identifier of what a call created, if its arguments could not name it."""
+        return next((str(result[name]) for name in _CREATED if name in result), "")
 
     def read(self, values: Mapping[str, Any]) -> A:
         """Validate arguments; `WrongArguments` names each invalid one."""

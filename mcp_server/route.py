@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import quote, unquote_to_bytes
 
-from indexer.arguments import Arguments
 from indexer.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    # Commands import routes without operations, and must not import pydantic.
+    from indexer.arguments import Arguments
 
 _METHODS_WITH_BODY: Final = frozenset({"POST", "PUT"})
 
@@ -19,7 +22,7 @@ class Route:
     path: str
     summary: str | None = None
     """Overrides the operation's title in OpenAPI."""
-    takes: type[Arguments] | None = None
+    takes: "type[Arguments] | None" = None
     """The route's own arguments, if they differ from the operation's."""
     bind: Callable[[Any], Mapping[str, Any]] | None = None
     """Maps the route's own arguments to the operation's."""

@@ -28,7 +28,14 @@ async def run(
             validated = operation.read(arguments) if isinstance(arguments, Mapping) else await arguments()
             call.object = operation.object_of(validated)
             _check_index(operation, principal, validated)
-            return await operation.handler(services, principal, validated)
+            async with services.admission.room(call, validated):
+                await services.admission.begin(call)
+                try:
+                    result = await operation.handler(services, principal, validated)
+                finally:
+                    call.bytes = validated.stored_bytes()
+                call.object = call.object or operation.created_in(result)
+                return result
     except PlatformError as error:
         advise(error, services.features)
         raise

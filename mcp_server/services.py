@@ -1,17 +1,20 @@
 """What handlers work with; built by the application."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from indexer.connections.connections import Connections
 from indexer.library import Library
 from indexer.tenancy import Principal
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.feature import Feature
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.observability.call_metrics import CallMetrics
+from mcp_server.sandbox import marked
 from mcp_server.selection import Selection
 from mcp_server.upstream.upstream import Upstream, UpstreamService
 from mcp_server.upstream.upstreams import Upstreams
@@ -20,6 +23,7 @@ from workers.uploads import Uploads
 
 A = TypeVar("A")
 R = TypeVar("R")
+Result = TypeVar("Result", bound=Mapping[str, object])
 S = TypeVar("S", bound=UpstreamService)
 
 
@@ -32,6 +36,8 @@ class Services:
     uploads: Uploads
     upstreams: Upstreams
     tokens: TokenStore
+    audit: CallAudit
+    limits: CallLimits
     features: tuple[Feature, ...]
     selection: Selection
     public_url: str
@@ -66,12 +72,13 @@ def on_background(
 
 def on_upstream(
     upstream: Upstream[S],
-    call: Callable[[S, Principal, A], Awaitable[R]],
-) -> Callable[[Services, Principal, A], Awaitable[R]]:
-    """Make a handler of a method of an upstream's service."""
+    call: Callable[[S, Principal, A], Awaitable[Result]],
+) -> Callable[[Services, Principal, A], Awaitable[Result]]:
+    """Make a handler of a method of an upstream's service; results from a sandbox are marked."""
 
-    async def handler(services: Services, principal: Principal, arguments: A) -> R:
+    async def handler(services: Services, principal: Principal, arguments: A) -> Result:
         async with services.upstreams.call(principal.team, upstream) as service:
-            return await call(service, principal, arguments)
+            result = await call(service, principal, arguments)
+            return marked(result) if service.is_sandbox else result
 
     return handler

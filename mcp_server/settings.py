@@ -1,13 +1,14 @@
-"""Settings that select the operations of this service."""
+"""Settings of this package: which operations are offered, and how much callers may do."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from indexer.environment import EnvironmentSettings, Names
+from indexer.environment import Names
+from mcp_server.access.limits.settings import LimitSettings
 
 
-class McpSettings(EnvironmentSettings):
+class McpSettings(LimitSettings):
     """TRAWL_* settings of the MCP front end."""
 
     tools: Annotated[

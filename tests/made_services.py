@@ -5,15 +5,23 @@ from typing import Any, cast
 
 from pydantic_settings import BaseSettings
 
+from indexer.audit.trail import AuditTrail
+from indexer.engines.audit_port import AuditLog
+from indexer.engines.record_port import Records
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.feature import Feature, operations_of, upstreams_of
 from mcp_server.features.all import FEATURES
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstreams import Upstreams, open_upstreams
 from workers.enqueue import Background
 from workers.settings import WorkerSettings
@@ -26,6 +34,7 @@ TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is
 NO_LIBRARY = cast("Library", None)
 NO_JOBS = cast("Background", None)
 NO_TOKENS = cast("TokenStore", None)
+NO_AUDIT = CallAudit(AuditTrail(cast("AuditLog", None), cast("Records", None), (KEY,)))
 
 
 def made_upstreams(
@@ -45,16 +54,25 @@ def made_services(
     **offered: Any,
 ) -> Services:
     """Put services together; the settings of the front end say what they offer."""
+    settings = McpSettings(_env_file=None, **offered)
+    limits = CallLimits(settings, library, background, Quota(library, Usage(library)), shared=Shared(None), key=KEY)
     return Services(
         library=library,
         background=background,
         uploads=Uploads(Path("/nowhere"), WorkerSettings(_env_file=None), background),
         upstreams=upstreams or made_upstreams(),
         tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
+        audit=NO_AUDIT if library is NO_LIBRARY else made_audit(library),
+        limits=limits,
         features=features,
-        selection=select(features, McpSettings(_env_file=None, **offered)),
+        selection=select(features, settings),
         public_url=PUBLIC_URL,
     )
+
+
+def made_audit(library: Library, **options: Any) -> CallAudit:
+    """Open an audit trail; nothing is recorded there unless an admission uses it."""
+    return CallAudit(AuditTrail(library.engine.audit, library.engine.records, (KEY,), **options))
 
 
 def with_jobs(library: Library, upstreams: Upstreams | None = None, **offered: Any) -> Services:

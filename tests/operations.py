@@ -47,6 +47,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "search_web": {"query": "reefs of the world"},
     "web_history_list": {},
     "web_history_delete": {"everything": True},
+    "account": {},
+    "token_list": {},
+    "token_create": {"scopes": ["search"]},
+    "token_revoke": {"token_id": "t_none"},
+    "audit_list": {},
 }
 
 

@@ -1,6 +1,8 @@
 """The service for tests: as a process of its own, or as an application in this one."""
 
+import asyncio
 import os
+import re
 import select
 import socket
 import subprocess
@@ -36,6 +38,8 @@ ROOT = Path(__file__).parent.parent
 START_SECONDS = 120
 STOP_SECONDS = 60
 PATIENCE_SECONDS = 120
+_READY = re.compile(rb"^Trawl is ready at (\S+) .*\n", re.MULTILINE)
+"""`make run` prints its own commands first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,9 @@ def run_service(
 
 
 @contextmanager
-def served_by(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Service]:
+def served_by(
+    command: Sequence[str], folder: Path, env: Mapping[str, str], seconds: float = START_SECONDS
+) -> Iterator[Service]:
     """Start a service by this command in this folder, wait until it is ready, and stop it afterwards."""
     log = folder / "service.log"
     with log.open("wb") as errors:
@@ -118,7 +124,7 @@ def served_by(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> I
             stderr=errors,
         )
     try:
-        yield Service(_ready_address(process, log), process, folder, log)
+        yield Service(_ready_address(process, log, seconds), process, folder, log)
     finally:
         stop(process)
 
@@ -137,24 +143,24 @@ def stop(process: subprocess.Popen[bytes]) -> int:
             process.stdout.close()
 
 
-def _ready_address(process: subprocess.Popen[bytes], log: Path) -> str:
+def _ready_address(process: subprocess.Popen[bytes], log: Path, seconds: float) -> str:
     assert process.stdout is not None
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + seconds
     seen = b""
-    while b"\n" not in seen:
+    while (ready := _READY.search(seen)) is None:
         readable, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
         part = os.read(process.stdout.fileno(), 4096) if readable else b""
         if not part:
             raise AssertionError(f"the service did not become ready: {log.read_text()}")
         seen += part
-    line = seen.decode()
-    return line[line.index("http") :].split()[0]
+    return ready[1].decode()
 
 
 def created_app(
     folder: Path,
     *,
     library: Library | None = None,
+    indexer: Mapping[str, Any] | None = None,
     worker: Mapping[str, Any] | None = None,
     mcp: Mapping[str, Any] | None = None,
     features: tuple[Feature, ...] = FEATURES,
@@ -164,7 +170,7 @@ def created_app(
     with patch.dict(os.environ, environment(folder), clear=True):
         return create_app(
             AppSettings(_env_file=None, **settings),
-            IndexerSettings(_env_file=None, engine="tantivy"),
+            IndexerSettings(_env_file=None, engine="tantivy", **(indexer or {})),
             WorkerSettings(_env_file=None, **(worker or {})),
             McpSettings(_env_file=None, **(mcp or {})),
             library,
@@ -191,19 +197,40 @@ async def application(
     folder: Path,
     *,
     library: Library | None = None,
+    indexer: Mapping[str, Any] | None = None,
     worker: Mapping[str, Any] | None = None,
     mcp: Mapping[str, Any] | None = None,
     features: tuple[Feature, ...] = FEATURES,
     **settings: Any,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Run the application in this process on the embedded engine, without children, and give a client for it."""
-    app = created_app(folder, library=library, worker=worker, mcp=mcp, features=features, **settings)
+    app = created_app(folder, library=library, indexer=indexer, worker=worker, mcp=mcp, features=features, **settings)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
         yield client
+
+
+@asynccontextmanager
+async def application_in_task(folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """As `application`, in a task of its own: a fixture starts and ends in different ones."""
+    opened: asyncio.Future[httpx.AsyncClient] = asyncio.get_running_loop().create_future()
+    ended = asyncio.Event()
+
+    async def run() -> None:
+        async with application(folder, **settings) as client:
+            opened.set_result(client)
+            await ended.wait()
+
+    running = asyncio.create_task(run())
+    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
+    if running.done():
+        await running
+    yield opened.result()
+    ended.set()
+    await running
 
 
 def standalone(app: McpApp) -> Starlette:

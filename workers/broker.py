@@ -1,19 +1,20 @@
-"""The queue in Redis: messages that hold only keys of records, a marker for each queued message, and a heartbeat.
+"""The queues in Redis: which jobs and chunks wait, and messages that wake workers up; and a heartbeat.
 
-Redis holds nothing that may not be lost. The records say what is to be done, and the sweep queues it again.
+Redis holds nothing that may not be lost. The records say what is to be done, and the sweep queues it again. A message
+names no work: the worker that receives it takes what is next in the fair queue (`fair_queue.py`).
 
 - Redis is down: `queue_job` and `queue_chunk` log a warning and return False. The sweep queues the work when Redis is
   back. Tasks that run already go on, because they need only the records.
-- Redis lost its data: the messages and the markers are gone, and the next sweep queues everything that waits.
-- A message was lost but its marker was not: the sweep clears the marker as soon as the queues are empty. Otherwise the
-  marker expires after ten minutes.
-- A message is delivered twice, or queued twice because its marker expired: the lease in the record lets one worker do
-  the work, and a chunk is counted once.
-- A worker dies: Celery delivers its message again, at once if a pool process died, after the visibility timeout if the
-  whole worker did. Nothing depends on that: the sweep queues the work again as soon as the lease has expired.
+- Redis lost its data: the queues are gone, and the next sweep queues everything that waits.
+- A message was lost: the entries of the queue wait for other messages. When there are none left, the sweep sends one
+  for each entry.
+- A message comes twice or too late: the worker finds the queue empty.
+- A worker dies: what it took from the queue is queued again by the sweep, as soon as the lease has expired.
+- Work is queued twice: the lease in the record lets one worker do it, and a chunk is counted once.
 """
 
 import logging
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Final
@@ -23,13 +24,12 @@ import redis
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from workers.celery_app import CHUNK_TASK, JOB_TASK, QUEUES, make_celery
+from workers.celery_app import CHUNK_TASK, JOB_TASK, QUEUE_OF_TASK, make_celery
+from workers.fair_queue import FairQueue
 from workers.settings import WorkerSettings
 
 _log = logging.getLogger(__name__)
 _TIMEOUT_SECONDS: Final = 3.0
-_MARKER_SECONDS: Final = 600
-_MARKER_PREFIX: Final = "trawl:queued:"
 _HEARTBEAT_KEY: Final = "trawl:workers"
 _NOT_SET: Final = "unavailable: TRAWL_REDIS_URL is not set"
 
@@ -44,28 +44,32 @@ class Broker:
         """Queue a job by its key, unless it is queued already; False if Redis is down."""
         return self._queue(JOB_TASK, job)
 
-    def queue_chunk(self, job: str, chunk: str) -> bool:
-        """Queue a chunk by its job's key and its own, unless it is queued already; False if Redis is down."""
-        return self._queue(CHUNK_TASK, chunk, job)
+    def queue_chunk(self, chunk: str) -> bool:
+        """Queue a chunk by its key, unless it is queued already; False if Redis is down."""
+        return self._queue(CHUNK_TASK, chunk)
 
-    def clear_marker(self, key: str) -> None:
-        """Remove the marker of a message that a worker has received."""
-        with suppress(redis.RedisError):
-            if self._redis is not None:
-                self._redis.delete(_MARKER_PREFIX + key)
+    def next_job(self, passed_over: Iterable[str] = ()) -> str | None:
+        """Take the key of the next job, passing over some teams; None if no other waits, or Redis is down."""
+        return self._take(JOB_TASK, passed_over)
 
-    def is_empty(self) -> bool:
-        """Return whether the queues are empty. If so, the messages of work that still waits are lost or delivered."""
+    def next_chunk(self) -> str | None:
+        """Take the key of the next chunk; None if none waits, or Redis is down."""
+        return self._take(CHUNK_TASK)
+
+    def others_wait(self, team: str) -> bool:
+        """Return whether a job or chunk of another team is queued."""
         try:
-            return self._redis is not None and not any(self._redis.llen(queue) for queue in QUEUES)
+            return any(queue.has_others(team) for queue in self._queues.values())
         except redis.RedisError:
             return False
 
-    def clear_stale_markers(self, keys: list[str]) -> None:
-        """Remove the markers of lost messages, so that the work can be queued again."""
-        with suppress(redis.RedisError):
-            if self._redis is not None and keys:
-                self._redis.delete(*(_MARKER_PREFIX + key for key in keys))
+    def replace_lost_messages(self) -> None:
+        """Send a message for each queued entry if there are no messages left."""
+        with suppress(redis.RedisError, OperationalError, OSError):
+            for task, queue in self._queues.items():
+                if self._redis is not None and not self._redis.llen(QUEUE_OF_TASK[task]):
+                    for _ in range(len(queue)):
+                        self._celery.send_task(task, retry=False)
 
     def send_heartbeat(self) -> None:
         """Tell that a worker is alive; the heartbeat expires after about three sweeps."""
@@ -89,21 +93,28 @@ class Broker:
         if "_celery" in self.__dict__:
             self._celery.close()
 
-    def _queue(self, task: str, key: str, *arguments: str) -> bool:
+    def _queue(self, task: str, key: str) -> bool:
         if self._redis is None:
             return False
         try:
-            if not self._redis.set(_MARKER_PREFIX + key, 1, nx=True, ex=_MARKER_SECONDS):
-                return True
-            try:
-                self._celery.send_task(task, args=[key, *arguments], retry=False)
-            except BaseException:
-                self._redis.delete(_MARKER_PREFIX + key)
-                raise
+            if self._queues[task].push(key):
+                self._celery.send_task(task, retry=False)
         except (redis.RedisError, OperationalError, OSError):
             _log.warning("Redis does not answer; the sweep queues this later", exc_info=True)
             return False
         return True
+
+    def _take(self, task: str, passed_over: Iterable[str] = ()) -> str | None:
+        try:
+            return None if self._redis is None else self._queues[task].pop(passed_over)
+        except redis.RedisError:
+            return None
+
+    @cached_property
+    def _queues(self) -> Mapping[str, FairQueue]:
+        if self._redis is None:
+            return {}
+        return {JOB_TASK: FairQueue(self._redis, "jobs"), CHUNK_TASK: FairQueue(self._redis, "chunks")}
 
     @cached_property
     def _celery(self) -> Celery:

@@ -1,7 +1,7 @@
-"""The Celery configuration. Messages hold only keys, and may be delivered twice or never.
+"""The Celery configuration. Messages only wake workers up, and may be delivered twice or never.
 
 The records hold the work, its lease and its attempts (`jobs/lease.py`). So the queue may be lost, and a worker that
-receives a message again finds the work leased or done.
+takes work a second time finds it leased or done.
 """
 
 import ssl
@@ -15,7 +15,7 @@ from workers.settings import WorkerSettings
 
 JOB_TASK: Final = "trawl.job"
 CHUNK_TASK: Final = "trawl.chunk"
-QUEUES: Final = ("trawl.jobs", "trawl.chunks")
+QUEUE_OF_TASK: Final = {JOB_TASK: "trawl.jobs", CHUNK_TASK: "trawl.chunks"}
 """Consumed in turns (round robin), so that a new job does not wait for all chunks of earlier jobs."""
 CHUNK_SECONDS: Final = 1_800
 """Hard time limit of a chunk's task."""
@@ -46,10 +46,10 @@ def _configuration(settings: WorkerSettings) -> dict[str, Any]:
         "task_serializer": "json",
         "result_backend": None,
         "task_ignore_result": True,
-        "task_queues": [Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call] # kombu has few types
-        "task_default_queue": QUEUES[0],
+        "task_queues": [Queue(name) for name in QUEUE_OF_TASK.values()],  # type: ignore[no-untyped-call] # kombu has few types
+        "task_default_queue": QUEUE_OF_TASK[JOB_TASK],
         "task_create_missing_queues": False,
-        "task_routes": {JOB_TASK: {"queue": QUEUES[0]}, CHUNK_TASK: {"queue": QUEUES[1]}},
+        "task_routes": {task: {"queue": queue} for task, queue in QUEUE_OF_TASK.items()},
         # A message is acknowledged after its work, and queued again if the pool process died. The records count the
         # attempts, so such a message cannot circulate for ever.
         "task_acks_late": True,

@@ -6,12 +6,16 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
+from indexer.archives.ingest import refresh_archive
 from indexer.bootstrap import open_library
 from indexer.connections.connections import Connections
+from indexer.index.quota import Quota
+from indexer.index.usage import Usage
 from indexer.library import Library
+from indexer.secret_key import secret_key
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.event_loop import EventLoop
@@ -28,7 +32,10 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerContext:
-    """The library, the parser, the staging area and the event loop of one process; one task at a time uses it."""
+    """The library, the parser, the staging area and the event loop of one process.
+
+    One chunk at a time uses it, in the main thread, which has the parser. Job tasks use the rest in threads of theirs.
+    """
 
     def __init__(
         self,
@@ -45,6 +52,10 @@ class WorkerContext:
         self._rights = TeamRights(settings, self._connections, indexer_settings.data_dir, needs_tokens=needs_tokens)
         self._last_finish: Future[None] | None = None
 
+    def open(self) -> None:
+        """Open what several threads use, before there is a second one."""
+        _ = (self.owner, self.jobs, self.staging, self._loop)
+
     @cached_property
     def owner(self) -> str:
         """The name of this process in leases."""
@@ -54,9 +65,21 @@ class WorkerContext:
     def library(self) -> Library:
         return open_library(self._indexer_settings)
 
+    @property
+    def keys(self) -> tuple[bytes, ...]:
+        """The service's secret keys, the current one first."""
+        return (secret_key(self._indexer_settings),)
+
     @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self.library.engine.records)
+
+    @cached_property
+    def quota(self) -> Quota:
+        """What teams may have. Documents are written without a refresh, so it refreshes before it counts."""
+        settings = self._indexer_settings
+        usage = Usage(self.library, before_count=partial(refresh_archive, self.library))
+        return Quota(self.library, usage, max_documents=settings.max_documents, max_bytes=settings.max_bytes)
 
     @cached_property
     def parser(self) -> Parser:

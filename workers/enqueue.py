@@ -1,21 +1,22 @@
 """Starts, lists, cancels and retries jobs for other packages. Blocking: request handlers call it in threads."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.connections.connections import Connections
+from indexer.index.failures import QuotaReached
 from indexer.library import Library
 from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
-from workers.jobs.jobs import Jobs, render_status
+from workers.jobs.jobs import Jobs, render_changed, render_entry, render_status
 from workers.jobs.records import Job, new_job_id
 from workers.jobs.removal import remove_jobs, stop_jobs, unfinished_jobs
-from workers.jobs.results import JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult
 from workers.settings import WorkerSettings
 from workers.sources.arguments import SOURCE, IngestSource
 from workers.sources.open import check_source
@@ -83,12 +84,12 @@ class Background:
         """List the newest jobs of the caller's team."""
         return self._jobs.newest(principal, arguments.status, arguments.limit)
 
-    def cancel(self, principal: Principal, arguments: JobCancel) -> JobStatusResult:
+    def cancel(self, principal: Principal, arguments: JobCancel) -> JobChanged:
         """Cancel a job; documents that it has indexed stay."""
         job = self._jobs.get_visible(principal, arguments.job_id)
-        return render_status(self._jobs.cancel(job.team, job.id))
+        return render_changed(self._jobs.cancel(job.team, job.id))
 
-    def retry(self, principal: Principal, arguments: JobRetry) -> JobStatusResult:
+    def retry(self, principal: Principal, arguments: JobRetry) -> JobChanged:
         """Run a finished job again, for the files that failed or were never read."""
         rights = self.rights_of(principal)
         finished = self._jobs.get_visible(principal, arguments.job_id)
@@ -96,7 +97,28 @@ class Background:
             check_source(SOURCE.validate_python(finished.source), rights)
         job = self._jobs.reopen(finished.team, finished.id, restricted=rights.is_restricted)
         self._broker.queue_job(job.key)
-        return render_status(job)
+        return render_changed(job)
+
+    def of_subject(self, team: TeamId | None, subject: str) -> Iterator[tuple[TeamId, JobEntry]]:
+        """Yield the jobs that a subject requested, in one team or in all."""
+        return ((job.team, render_entry(job)) for job in self._jobs.of_subject(team, subject))
+
+    def rename_subject(self, team: TeamId | None, subject: str, pseudonym: str) -> int:
+        """Put a pseudonym in the place of a subject, and return in how many jobs."""
+        jobs = self._jobs.of_subject(team, subject)
+        for job in jobs:
+            self._jobs.rename_subject(job, pseudonym)
+        return len(jobs)
+
+    def count_open(self, team: TeamId) -> int:
+        """Return the number of a team's unfinished jobs; one that finished counts until the next sweep."""
+        return self._jobs.count_open(team)
+
+    def check_room(self, team: TeamId, max_jobs: int) -> None:
+        """Raise `QuotaReached` if the team has so many unfinished jobs already."""
+        if self._jobs.has_open(team, max_jobs):
+            action = "Wait until a job has finished, or cancel one"
+            raise QuotaReached("jobs", max_jobs, used=self.count_open(team), action=action)
 
     def count_by_team(self) -> Mapping[TeamId, int]:
         """Count the jobs of each team."""

@@ -1,9 +1,10 @@
-"""Periodic cleanup: old jobs, uploads that no job needs, retired indices, orphaned rebuilds, expired deletions."""
+"""Periodic cleanup: old jobs, unneeded uploads, retired indices, orphaned rebuilds, expired deletions, old audit."""
 
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from indexer.audit.retention import expire_audit
 from indexer.index.deletion_log import expire_deletions
 from indexer.index.generations import drop_orphans, every_index, retire_if_due
 from indexer.reindex.rebuild import abandoned
@@ -22,6 +23,9 @@ def clean_up(context: WorkerContext) -> None:
     _remove_old_jobs(context)
     _discard_uploads(context, unfinished)
     _clean_up_indices(context)
+    expire_audit(
+        context.library.engine.audit, context.library.engine.records, context.keys, context.settings.audit_days
+    )
     oldest = format_utc(datetime.now(UTC) - _DELETION_RETENTION)
     if all(job.created_at > oldest for job in unfinished):
         expire_deletions(context.library.engine.records, _DELETION_RETENTION.total_seconds())

@@ -35,6 +35,9 @@ class WorkerSettings(SourceSettings):
     keep_jobs_days: Annotated[
         float, Field(gt=0, allow_inf_nan=False, description="Days that finished jobs can be looked up")
     ] = 30.0
+    audit_days: Annotated[
+        int, Field(ge=1, le=36_500, description="Days that audit records are kept; they are removed by whole months")
+    ] = 365
     keep_uploads_hours: Annotated[
         float,
         Field(gt=0, allow_inf_nan=False, description="Hours that an upload is kept for a retry after its job failed"),

@@ -6,9 +6,9 @@ at a time do it. The sweep decides by the records, so it repairs every loss of t
 - A worker died: the lease of its job or chunk has expired, so the sweep queues the work again. A chunk that was done
   but not yet counted is counted here.
 - Redis died, lost its data, or was down when work was queued: the work still waits in the records, so the sweep queues
-  it again. A marker that claims the opposite is cleared as soon as the queues are empty.
-- A message is delivered twice because the sweep queued the work a second time: the lease lets one worker do it, and a
-  chunk is counted once.
+  it again. What is queued stays in its place, and gets messages again if all of them were lost.
+- Work is done by two workers because the sweep queued it a second time: the lease lets one of them do it, and a chunk
+  is counted once.
 - A file keeps killing its worker: the sweep queues the chunk each time. `ingest/chunk_run.py` finds the file by the
   attempts in the record and gives it up.
 - A job was cancelled or planned again: its orphaned chunks are removed.
@@ -17,6 +17,7 @@ at a time do it. The sweep decides by the records, so it repairs every loss of t
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -48,11 +49,12 @@ class SweepTurn:
 class Sweeper(threading.Thread):
     """Sweeps periodically while the process lives."""
 
-    def __init__(self, context: WorkerContext) -> None:
+    def __init__(self, context: WorkerContext, start_jobs: Callable[[], None]) -> None:
+        """Call `start_jobs` after each sweep: the message of a job may have gone to a process that could not run it."""
         super().__init__(name="sweep", daemon=True)
         self._context = context
+        self._start_jobs = start_jobs
         self._stopped = threading.Event()
-        # Opens `context.jobs` here, before two threads use it for the first time at once.
         self._turns = Store(context.jobs.records, "turns", SweepTurn)
 
     def run(self) -> None:
@@ -66,6 +68,7 @@ class Sweeper(threading.Thread):
                 _log.warning("The sweep cannot run at present", exc_info=True)
             except Exception:  # noqa: BLE001 (a bug must not end the sweeps)
                 _log.exception("The sweep failed")
+            self._start_jobs()
             if self._stopped.wait(self._context.settings.worker_sweep_seconds):
                 return
 
@@ -98,6 +101,7 @@ def sweep(context: WorkerContext) -> None:
             raise
         except Exception:  # noqa: BLE001 (a bug with one job must not hold up the others)
             _log.exception("The sweep of a job failed", extra={"job_id": marker.key.rpartition("/")[2]})
+    context.broker.replace_lost_messages()
 
 
 def _sweep_one(context: WorkerContext, marker: Stored[UnfinishedMarker]) -> None:
@@ -120,7 +124,6 @@ def _sweep_job(context: WorkerContext, marker: Stored[UnfinishedMarker]) -> None
                 context.jobs.files.remove(orphan)
             context.jobs.unfinished.remove(marker)
     elif is_due(job.value):
-        _clear_stale_markers(context, [marker.key])
         context.broker.queue_job(marker.key)
 
 
@@ -138,16 +141,9 @@ def _sweep_chunks(context: WorkerContext, job: Job) -> None:
         else:
             context.jobs.count_chunk(job.key, chunk.value)
             _remove_chunk(context, chunk)
-    _clear_stale_markers(context, waiting)
     for key in waiting:
-        if not context.broker.queue_chunk(job.key, key):
+        if not context.broker.queue_chunk(key):
             return
-
-
-def _clear_stale_markers(context: WorkerContext, keys: list[str]) -> None:
-    """If the queues are empty, no marker can belong to a queued message."""
-    if keys and context.broker.is_empty():
-        context.broker.clear_stale_markers(keys)
 
 
 def _remove_chunk(context: WorkerContext, chunk: Stored[Chunk]) -> None:

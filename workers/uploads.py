@@ -13,6 +13,7 @@ from workers.sources.arguments import UploadSource
 from workers.sources.open import open_staging
 from workers.sources.uploads.inflate import Readable
 
+__all__ = ["DEFAULT_ROOT", "Readable", "Uploads"]
 DEFAULT_ROOT: Final = "upload"
 _MAX_CONCURRENT: Final = 4
 

@@ -13,7 +13,8 @@ from workers.broker import Broker
 from workers.celery_app import CHUNK_SECONDS, CHUNK_TASK, JOB_TASK, make_celery
 from workers.context import WorkerContext
 from workers.ingest.chunks import parse_chunk
-from workers.ingest.steps import run_job
+from workers.job_lanes import JobLanes
+from workers.jobs.records import job_of_chunk
 from workers.parsers.child.limits import die_with
 from workers.settings import WorkerSettings
 from workers.sweep import Sweeper
@@ -28,8 +29,9 @@ def run_worker(settings: WorkerSettings, indexer_settings: IndexerSettings, *, n
     use_patched_transport()
     app = make_celery(settings)
     context = WorkerContext(settings, indexer_settings, Broker(settings), needs_tokens=needs_tokens)
-    _add_tasks(app, context)
-    _connect_process_signals(context)
+    lanes = JobLanes(context)
+    _add_tasks(app, context, lanes)
+    _connect_process_signals(context, lanes)
     # The caller configures logging: Celery's own would log the texts of exceptions.
     setup_logging.connect(_keep_logging, weak=False)
     # The warning is about pickle, which is not accepted here.
@@ -51,31 +53,34 @@ def _keep_logging(**_: Any) -> None:
     """Replace Celery's logging setup with none, so that the present one stays."""
 
 
-def _add_tasks(app: Celery, context: WorkerContext) -> None:
+def _add_tasks(app: Celery, context: WorkerContext, lanes: JobLanes) -> None:
     @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator] # Celery has no types
-    def job(key: str) -> None:
-        run_job(context, key)
+    def job() -> None:
+        lanes.fill()
 
     @app.task(name=CHUNK_TASK, time_limit=CHUNK_SECONDS)  # type: ignore[untyped-decorator] # as above
-    def chunk(key: str, job: str) -> None:
-        parsed = parse_chunk(context, key, job)
+    def chunk() -> None:
+        key = context.broker.next_chunk()
+        parsed = None if key is None else parse_chunk(context, key, job_of_chunk(key))
         if parsed is not None:
             context.finish_in_background(parsed.finish)
 
 
-def _connect_process_signals(context: WorkerContext) -> None:
+def _connect_process_signals(context: WorkerContext, lanes: JobLanes) -> None:
     """Start a sweeper in each pool process, and close the context at its end; the parent opens nothing, as it forks."""
     parent = os.getpid()
     sweepers: list[Sweeper] = []
 
     def start_process(**_: Any) -> None:
         die_with(parent)
-        sweepers[:] = [Sweeper(context)]
+        context.open()
+        sweepers[:] = [Sweeper(context, lanes.fill)]
         sweepers[0].start()
 
     def stop_process(**_: Any) -> None:
         for sweeper in sweepers:
             sweeper.stop()
+        lanes.stop()
         context.close()
 
     worker_process_init.connect(start_process, weak=False)

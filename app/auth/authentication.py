@@ -4,16 +4,18 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from starlette.datastructures import Headers, QueryParams
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from app.auth.bearer import bearer_token
 from app.auth.forwarded import is_forwarded
+from app.auth.team_choice import choose_team, drop_team_parameter, requested_team
 from app.auth.token_verifier import TokenVerifier
 from app.principals import ANONYMOUS, LOCAL
 from app.settings import AppSettings, needs_tokens
 from indexer.errors import Authentication
 from indexer.tenancy import Principal, team_id
+from mcp_server.access.limits.failed_attempts import FailedAttempts
 from mcp_server.access.token_format import PREFIX
 from mcp_server.access.token_store import TokenRecord
 
@@ -42,6 +44,7 @@ class RequestAuthentication:
         self,
         settings: AppSettings,
         verifier: TokenVerifier,
+        attempts: FailedAttempts,
         *,
         local_secret: str,
         others: OtherTokens | None = None,
@@ -49,11 +52,15 @@ class RequestAuthentication:
         self._is_required = needs_tokens(settings)
         self._requires_if_forwarded = settings.auth == "auto"
         self._verifier = verifier
+        self._attempts = attempts
         self._local_secret = local_secret
         self._others = others
 
     async def principal(self, scope: Scope) -> Principal:
-        """Return the principal of a request; `Authentication` if it needs a token and has no valid one."""
+        """Return the principal of a request; `Authentication` if it needs a token and has no valid one.
+
+        `RateLimited` if too many tokens from its network address were wrong.
+        """
         headers = Headers(scope=scope)
         required = self._is_required or (self._requires_if_forwarded and is_forwarded(scope))
         token = bearer_token(headers) if required or _has_own_token(headers) else None
@@ -61,16 +68,27 @@ class RequestAuthentication:
             if required:
                 raise MissingToken
             return ANONYMOUS
-        origin = Origin(_printable(headers.get("user-agent", "")), (scope.get("client") or ("", 0))[0])
-        return await self._verify(token, _chosen_team(headers, scope), origin)
+        principal = await self._verify(token, requested_team(scope), origin_of(scope))
+        drop_team_parameter(scope)
+        return principal
 
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
             return LOCAL if team is None else replace(LOCAL, team=team_id(team))
+        self._attempts.check(token, origin.address)
+        try:
+            principal = await self._identify(token, team, origin)
+        except Authentication:
+            await self._attempts.failed(origin.address)
+            raise
+        self._attempts.succeeded(token)
+        return principal
+
+    async def _identify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if token.startswith(PREFIX):
             record = await self._verifier.verify(token, origin.client)
             if record is not None:
-                return _principal_of(record, origin)
+                return _principal_of(record, team, origin)
         elif self._others is not None:
             return await self._others.principal(token, team, origin)
         raise InvalidToken
@@ -90,10 +108,17 @@ class MissingToken(Authentication):
 class InvalidToken(Authentication):
     """The token is unknown, revoked, expired or meant for another service."""
 
-    def __init__(self, reason: str = "The token is not valid: it is unknown, expired or revoked") -> None:
-        super().__init__(
-            reason, action="Ask an administrator of your team for a new token", details={"token": "invalid"}
-        )
+    def __init__(
+        self,
+        reason: str = "The token is not valid: it is unknown, expired or revoked",
+        action: str = "Ask an administrator of your team for a new token",
+    ) -> None:
+        super().__init__(reason, action=action, details={"token": "invalid"})
+
+
+def origin_of(scope: Scope) -> Origin:
+    """Return where a request comes from."""
+    return Origin(_printable(Headers(scope=scope).get("user-agent", "")), (scope.get("client") or ("", 0))[0])
 
 
 def _has_own_token(headers: Headers) -> bool:
@@ -101,15 +126,10 @@ def _has_own_token(headers: Headers) -> bool:
     return any(PREFIX in value for value in headers.getlist("authorization"))
 
 
-def _chosen_team(headers: Headers, scope: Scope) -> str | None:
-    """Return the team that a caller of several teams chose."""
-    return headers.get("trawl-team") or QueryParams(scope["query_string"]).get("team")
-
-
-def _principal_of(record: TokenRecord, origin: Origin) -> Principal:
+def _principal_of(record: TokenRecord, team: str | None, origin: Origin) -> Principal:
     return Principal(
-        team=record.team,
-        subject=f"token:{record.name or record.id}",
+        team=choose_team((record.team,), team),
+        subject=record.subject,
         scopes=frozenset(record.scopes),
         indices=None if record.indices is None else frozenset(record.indices),
         credential=record.id,

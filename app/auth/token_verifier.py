@@ -6,17 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from cachetools import TTLCache
-
+from app.auth.recent_lookups import RecentLookups
 from indexer.errors import PlatformError
 from indexer.schema.dates import format_utc, moment
-from indexer.single_flight import SingleFlight
 from mcp_server.access.token_format import is_well_formed, token_digest
 from mcp_server.access.token_store import TokenRecord, TokenStore
 
-_CACHE_SECONDS: Final = 0.8
-"""A revoked token is refused in every process within a second, also without Redis."""
-_MAX_CACHED: Final = 10_000
 _NOTE_SECONDS: Final = 60
 
 
@@ -25,18 +20,14 @@ class TokenVerifier:
 
     def __init__(self, store: TokenStore, now: Callable[[], float] = time.monotonic) -> None:
         self._store = store
-        self._known: TTLCache[str, TokenRecord | None] = TTLCache(_MAX_CACHED, _CACHE_SECONDS, now)
-        self._lookups: SingleFlight[TokenRecord | None] = SingleFlight()
+        self._recent: RecentLookups[TokenRecord | None] = RecentLookups(now)
         self._noting: set[asyncio.Task[None]] = set()
 
     async def verify(self, token: str, client: str) -> TokenRecord | None:
         """Return what a valid token allows; None for any other."""
         if not is_well_formed(token):
             return None
-        digest = token_digest(token)
-        if digest not in self._known:
-            self._known[digest] = await self._lookups.join(digest, lambda: self._look_up(token, client))
-        return self._known.get(digest)
+        return await self._recent.get(token_digest(token), lambda: self._look_up(token, client))
 
     async def _look_up(self, token: str, client: str) -> TokenRecord | None:
         record = await asyncio.to_thread(self._store.find, token)

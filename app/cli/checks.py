@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Final, Literal
 from app.embedded.private_redis import server_program
 from app.services import open_connections
 from app.settings import AppSettings, refuse_exposure
+from indexer.data_folder import is_open_to_others
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
@@ -58,16 +60,17 @@ def exposure(settings: AppSettings) -> Check:
 
 
 def data_folder(folder: Path) -> Check:
-    """Check that the data folder, or its nearest existing parent, is writable."""
+    """Check that the data folder, or its nearest existing parent, is writable, and that nobody else reads it."""
     nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if nearest.is_dir() and os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
-        return Check("data folder", "ok", f"{folder} can be written")
-    return Check(
-        "data folder",
-        "broken",
-        f"{folder} cannot be written",
-        "Set TRAWL_DATA_DIR to a folder of yours, or correct its permissions",
-    )
+    if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
+        action = "Set TRAWL_DATA_DIR to a folder of yours, or correct its permissions"
+        return Check("data folder", "broken", f"{folder} cannot be written", action)
+    if nearest != folder:
+        return Check("data folder", "ok", f"{folder} does not exist yet; `trawl serve` and `trawl ingest` create it")
+    if is_open_to_others(folder):
+        action = f"Let only its owner read it: chmod 700 {shlex.quote(str(folder))}"
+        return Check("data folder", "broken", f"{folder} is open to other users", action)
+    return Check("data folder", "ok", f"{folder} can be written, and read by its owner only")
 
 
 def ingest_roots(settings: WorkerSettings) -> Iterator[Check]:

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-import httpx
-import orjson
 from pydantic_settings import BaseSettings
 
 from app.cli.checks import (
@@ -21,9 +21,10 @@ from app.cli.checks import (
     redis_program,
     rights,
 )
-from app.cli.connection import is_running
+from app.cli.issuer_check import issuer
+from app.cli.local_caller import has_data
 from app.cli.quilt_check import quilt
-from app.embedded.service_file import RunningService, running_service
+from app.cli.service_client import running_client
 from app.http.routes.health import probe_all, probe_queue
 from app.principals import LOCAL
 from app.services import close_services, open_services
@@ -68,6 +69,7 @@ async def run_checks() -> DoctorReport:
     app = _settings_of(read, AppSettings)
     if app is not None:
         checks.append(exposure(app))
+        checks += await issuer(app)
     worker = _settings_of(read, WorkerSettings)
     if worker is not None:
         checks += ingest_roots(worker)
@@ -91,23 +93,26 @@ async def _check_parts(
     settings: IndexerSettings, app: AppSettings | None, worker: WorkerSettings | None
 ) -> AsyncIterator[Check]:
     """Check the parts through the running service, or directly if none runs."""
-    service = running_service(settings.data_dir)
-    async with httpx.AsyncClient(trust_env=False, timeout=15) as client:
-        if service is not None and await is_running(client, service):
-            yield Check("service", "ok", f"runs at {service.url}")
-            parts: dict[str, str] = (await _get_json(client, service, "/readyz")).get("parts", {"service": "no answer"})
-            for name, state in parts.items():
-                yield part(name, state, settings)
-            for check in _check_status(await _get_json(client, service, "/api/v1/status")):
-                yield check
-            for check in quilt(await _get_json(client, service, "/api/v1/quilt/info")):
-                yield check
-            return
+    client = running_client(settings.data_dir)
+    if client is not None:
+        yield Check("service", "ok", f"runs at {client.service.url}")
+        for name, state in client.get("/readyz").get("parts", {"service": "no answer"}).items():
+            yield part(name, state, settings)
+        for check in _check_status(client.get("/api/v1/status")):
+            yield check
+        for check in quilt(client.get("/api/v1/quilt/info")):
+            yield check
+        client.close()
+        return
     yield Check("service", "ok", "does not run on this data folder; `trawl serve` starts it")
     if app is not None:
         yield port(app)
-    if worker is not None:
-        async for check in _check_without_service(settings, worker):
+    if worker is None:
+        return
+    with TemporaryDirectory(prefix="trawl-") as empty:
+        # A check must not create the data folder.
+        checked = settings if has_data(settings) else settings.model_copy(update={"data_dir": Path(empty)})
+        async for check in _check_without_service(checked, worker):
             yield check
 
 
@@ -137,10 +142,3 @@ async def _check_without_service(settings: IndexerSettings, worker: WorkerSettin
 def _check_status(report: Mapping[str, Any]) -> Iterator[Check]:
     yield outdated(report.get("outdated_indices"))
     yield from rights(report.get("rights", {}))
-
-
-async def _get_json(client: httpx.AsyncClient, service: RunningService, path: str) -> dict[str, Any]:
-    try:
-        return dict(orjson.loads((await client.get(f"{service.url}{path}")).content))
-    except (httpx.HTTPError, ValueError, TypeError):
-        return {}

@@ -11,8 +11,10 @@ from typing import Any, Final
 import click
 
 from app.cli.connection import Caller
+from app.cli.known_folders import remember_folder
+from indexer.data_folder import configured_data_folder
 from indexer.errors import Invalid, NotFound, printable
-from workers.local_files import SkippedFile, files_of_folder, single_files
+from workers.local_files import files_of_folder, single_files
 
 _SCHEMES: Final = ("http://", "https://")
 
@@ -23,6 +25,8 @@ class Options:
 
     include: tuple[str, ...]
     exclude: tuple[str, ...]
+    ignore: bool
+    """Whether .gitignore, .trawlignore and folders of programs count."""
     mirror: bool
     roots: tuple[Path, ...]
     """Folders that the workers can read directly."""
@@ -60,17 +64,17 @@ def tasks_of(names: Sequence[str], options: Options) -> list[Task]:
 
 
 class Ingestion:
-    """Starts the job of one task; `skipped` lists files that were not sent."""
+    """Starts the job of one task."""
 
     def __init__(self, caller: Caller, options: Options) -> None:
         self._caller = caller
         self._options = options
-        self.skipped: tuple[SkippedFile, ...] = ()
 
     async def start(self, task: Task) -> Mapping[str, Any]:
         """Start the job, and return the operation's result or a failure."""
         if task.folder is None:
             return await self._caller.call("archive_ingest", {"source": {"type": "urls", "urls": list(task.urls)}})
+        remember_folder(configured_data_folder(), task.folder)
         if task.files is None and _is_below(task.folder, self._options.roots):
             return await self._caller.call("archive_ingest", {"source": self._folder_source(task.folder)})
         return await self._upload(task.folder, task.files)
@@ -82,6 +86,7 @@ class Ingestion:
             "path": str(folder),
             "include": list(options.include) or None,
             "exclude": list(options.exclude) or None,
+            "ignore": options.ignore,
             "mirror": options.mirror,
         }
 
@@ -92,12 +97,12 @@ class Ingestion:
                 folder,
                 include=options.include,
                 exclude=options.exclude,
+                ignore=options.ignore,
                 mirror=options.mirror,
                 limit=options.max_file_bytes,
             )
         else:
             local_files = single_files(folder, files, limit=options.max_file_bytes)
-        self.skipped = local_files.refused
         with click.progressbar(length=local_files.size, label="Sending ", file=sys.stderr) as bar:
             return await self._caller.upload(local_files, bar.update)
 

@@ -1,5 +1,6 @@
 """The `trawl` command. Subcommands are imported when they are called, so that help and usage errors are fast."""
 
+import os
 from importlib import import_module
 from typing import Final
 
@@ -11,10 +12,23 @@ COMMANDS: Final = {
     "worker": "Run background jobs: ingestion and re-indexing",
     "ingest": "Add files, folders or web pages to the archive",
     "search": "Search the archive or an index",
+    "show": "Show the text of a document",
+    "open": "Open the original of a document: its file or web page",
+    "cite": "Print the reference to a document, for a bibliography",
+    "list": "List the documents of the archive",
+    "rm": "Delete documents from the archive or an index",
+    "indices": "List the indices with their sizes",
     "reindex": "Rebuild an index while it stays in use",
     "jobs": "List, show, cancel and retry background jobs",
+    "status": "Show the engine, documents, queue, sources and jobs",
+    "token": "Create, list and revoke tokens",
+    "team": "List teams",
+    "connect": "Print how to connect an MCP client to this service",
+    "sandbox": "Serve sample data as OSDU or Quilt do, to try them",
     "doctor": "Check settings and health, and say what to fix",
+    "completion": "Print the script that completes commands in a shell",
 }
+_UMASK: Final = 0o077
 
 
 class _Commands(click.Group):
@@ -36,5 +50,10 @@ class _Commands(click.Group):
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="trawl", prog_name="trawl")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Search service for a team and its agents."""
+    # Children inherit it: nobody else on this machine may read what any of our processes writes.
+    os.umask(_UMASK)
+    if os.environ.get("NO_COLOR"):
+        context.color = False

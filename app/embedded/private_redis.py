@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from indexer.data_folder import unwritable_data_folder
 from indexer.errors import NotConfigured
 
 _PROGRAM_NAMES: Final = ("redis-server", "valkey-server")
@@ -29,10 +30,7 @@ def runtime_folder(data_dir: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
-        raise NotConfigured(
-            "The data folder cannot be written",
-            action="Set TRAWL_DATA_DIR to a folder of yours, or correct its permissions",
-        ) from None
+        raise unwritable_data_folder() from None
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise NotConfigured(

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from app.private_file import write_private
+
 NAME: Final = "service.json"
 
 
@@ -15,17 +17,18 @@ class RunningService:
 
     pid: int
     url: str
+    """The address on which it listens."""
     instance: str
+    public_url: str | None = None
+    """The address at which its clients reach it, if it differs."""
+    secret: str = ""
+    """The token of commands of the same user on this machine; another one at each start."""
 
 
 def announce(folder: Path, service: RunningService) -> None:
     """Write the file atomically, readable by its owner only."""
     folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{NAME}.{service.instance}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump(asdict(service), file)
-    temporary.replace(folder / NAME)
+    write_private(folder / NAME, json.dumps(asdict(service)))
 
 
 def withdraw(folder: Path, service: RunningService) -> None:
@@ -43,8 +46,15 @@ def running_service(folder: Path) -> RunningService | None:
 def _read(folder: Path) -> RunningService | None:
     try:
         value = json.loads((folder / NAME).read_text())
-        return RunningService(pid=int(value["pid"]), url=str(value["url"]), instance=str(value["instance"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        public_url = value.get("public_url")
+        return RunningService(
+            pid=int(value["pid"]),
+            url=str(value["url"]),
+            instance=str(value["instance"]),
+            public_url=None if public_url is None else str(public_url),
+            secret=str(value.get("secret", "")),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

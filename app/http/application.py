@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from importlib.metadata import version
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
+from pydantic_settings import BaseSettings
 from starlette.middleware import Middleware
 
 from app.auth.authentication import RequestAuthentication
@@ -32,11 +33,17 @@ from app.services import close_services, open_services
 from app.settings import AppSettings, needs_tokens
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from mcp_server.access.denied_subjects import DeniedSubjects
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
+from mcp_server.observability.call_audit import CallAudit
 from mcp_server.protocol.address import PATHS
+from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
+
+if TYPE_CHECKING:
+    from app.auth.oidc.issuer_tokens import IssuerTokens
 
 BODY_LIMIT: Final = 50_000_000
 _LOCAL_SECRET_BYTES: Final = 32
@@ -50,6 +57,7 @@ def create_app(
     library: Library | None = None,
     *,
     features: tuple[Feature, ...] = FEATURES,
+    upstream_settings: Mapping[str, BaseSettings] | None = None,
 ) -> FastAPI:
     """Build the application without contacting anything. The caller closes a library that it passes in."""
     services = open_services(
@@ -59,6 +67,7 @@ def create_app(
         library,
         features,
         public_url=settings.address,
+        upstream_settings=upstream_settings,
         restricted=needs_tokens(settings),
     )
     operations = operations_of(features)
@@ -66,12 +75,16 @@ def create_app(
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
     verifier = TokenVerifier(services.tokens)
-    authentication = RequestAuthentication(settings, verifier, local_secret=local_secret)
+    attempts = services.limits.failed_attempts
+    issuer_tokens = _issuer_tokens(settings, services)
+    authentication = RequestAuthentication(
+        settings, verifier, attempts, local_secret=local_secret, others=issuer_tokens
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with mcp.running():
+            async with mcp.running(), issuer_tokens or nullcontext():
                 yield
         finally:
             await close_services(services, close_library=library is None)
@@ -85,7 +98,9 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
         middleware=[
-            *_middleware(settings, authentication, dict.fromkeys(forms, worker_settings.max_upload_bytes)),
+            *_middleware(
+                settings, authentication, services.audit, dict.fromkeys(forms, worker_settings.max_upload_bytes)
+            ),
             Middleware(MountAtPaths, paths=PATHS, mounted=mcp),
         ],
         # FastAPI's spans and logs would contain URLs and exception texts.
@@ -100,14 +115,22 @@ def create_app(
     add_health(app)
     add_metrics(app, services)
     add_pages(app)
-    add_resource_metadata(app, settings.address, issuer=None)
+    add_resource_metadata(app, settings.address, issuer=settings.oidc_issuer, client_id=settings.oidc_client_id)
     add_document_page(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 
 
+def _issuer_tokens(settings: AppSettings, services: Services) -> "IssuerTokens | None":
+    if settings.oidc_issuer is None:
+        return None
+    from app.auth.oidc.issuer_tokens import IssuerTokens  # noqa: PLC0415 - slow to import, and few services have one
+
+    return IssuerTokens(settings, settings.oidc_issuer, DeniedSubjects(services.library.engine.records))
+
+
 def _middleware(
-    settings: AppSettings, authentication: RequestAuthentication, body_limits: Mapping[str, int]
+    settings: AppSettings, authentication: RequestAuthentication, audit: CallAudit, body_limits: Mapping[str, int]
 ) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     origins = CorsOrigins(settings)
@@ -119,7 +142,9 @@ def _middleware(
         Middleware(Cors, origins=origins),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),
-        Middleware(Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address),
+        Middleware(
+            Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address, audit=audit
+        ),
     ]
 
 

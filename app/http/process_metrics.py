@@ -7,6 +7,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from indexer.audit.trail import AuditTrail
 from indexer.tenancy import TeamId
 from mcp_server.observability.index_counts import IndexCounts
 from mcp_server.services import Services
@@ -52,6 +53,9 @@ class _ServiceCollector(Collector):
         yield from _upstream_families(upstreams)
         yield from _budget_families(upstreams)
         yield from _index_families(self._index_counts)
+        yield from _audit_families(self._services.audit.trail)
+        refusals = (((limit,), count) for limit, count in self._services.limits.refusals.items())
+        yield _counted("trawl_refused", "Calls and requests that a limit refused", ["limit"], refusals)
 
 
 def _upstream_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:
@@ -87,6 +91,12 @@ def _index_families(counts: IndexCounts) -> Iterator[Metric]:
         for labels, count in values.items():
             family.add_metric(labels, count)
         yield family
+
+
+def _audit_families(trail: AuditTrail) -> Iterator[Metric]:
+    yield _counted("trawl_audit_records", "Audit records that were stored", [], [((), trail.written)])
+    failures = "How often audit records could not be stored, or calls were refused because of that"
+    yield _counted("trawl_audit_failures", failures, [], [((), trail.failures)])
 
 
 def _budget_families(upstreams: Iterable[Telemetry]) -> Iterator[Metric]:

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -39,20 +39,26 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve(app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path) -> None:
-    """Serve until SIGINT or SIGTERM; prints one line with the address as soon as requests are accepted."""
+def serve(
+    app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path, notes: Sequence[str] = ()
+) -> None:
+    """Serve until SIGINT or SIGTERM; prints the address and these notes as soon as requests are accepted."""
     # Objects that exist now live until the end; the garbage collector would spend a tenth of the time on them.
     gc.freeze()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(app, listener, settings.host, data_dir))
+        runner.run(_serve(app, listener, settings, data_dir, notes))
 
 
-async def _serve(app: FastAPI, listener: socket.socket, host: str, data_dir: Path) -> None:
-    service = RunningService(os.getpid(), _address(host, listener.getsockname()[1]), app.state.instance)
+async def _serve(
+    app: FastAPI, listener: socket.socket, settings: AppSettings, data_dir: Path, notes: Sequence[str]
+) -> None:
+    url = _address(settings.host, listener.getsockname()[1])
+    service = RunningService(os.getpid(), url, app.state.instance, settings.public_url, app.state.local_secret)
 
     def ready() -> None:
         announce(data_dir, service)
-        print(f"Trawl is ready at {service.url} (MCP at {service.url}/mcp)", flush=True)  # noqa: T201 - for people
+        address = f"Trawl is ready at {service.url} (MCP at {service.url}/mcp)"
+        print(address, *notes, sep="\n", flush=True)  # noqa: T201 - for people
 
     config = uvicorn.Config(
         app,

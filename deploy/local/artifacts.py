@@ -1,9 +1,7 @@
 """The OpenSearch installation in the cache folder: fetched by Maven, assembled once."""
 
 import hashlib
-import os
 import shutil
-import subprocess
 import tempfile
 import zipfile
 from pathlib import Path
@@ -11,12 +9,10 @@ from pathlib import Path
 from filelock import FileLock
 
 from deploy.local.descriptors import DESCRIPTOR_FILE, LOCALE_PROVIDER, MODULES, VERSION, descriptor
-from deploy.local.errors import LocalOpenSearchUnavailable
-from deploy.local.java import find_java
+from deploy.local.maven import fetch_artifacts
 from deploy.local.places import cache_root
 
 POM = Path(__file__).with_name("pom.xml")
-MAX_ATTEMPTS = 3
 
 
 def _installation_path() -> Path:
@@ -42,7 +38,7 @@ def installation() -> Path:
 
 
 def _assemble(folder: Path) -> Path:
-    jars, tree = _fetch_artifacts(folder)
+    jars, tree = fetch_artifacts(POM, folder, f"OpenSearch {VERSION}")
     with zipfile.ZipFile(jars / f"opensearch-{VERSION}.zip") as archive:
         archive.extractall(folder)
     home = folder / f"opensearch-{VERSION}"
@@ -58,33 +54,6 @@ def _assemble(folder: Path) -> Path:
         (module_folder / DESCRIPTOR_FILE).write_text(descriptor(module), encoding="utf-8")
     _make_readable(home)
     return home
-
-
-def _fetch_artifacts(folder: Path) -> tuple[Path, str]:
-    """Let Maven copy all artifacts into one folder; return that folder and the dependency tree."""
-    maven = shutil.which("mvn")
-    if maven is None:
-        raise LocalOpenSearchUnavailable(
-            "Maven (mvn) is missing, and no OpenSearch is in the cache: install Maven, or run"
-            " `python -m deploy.local install-packages` as root."
-        )
-    # A copy, so that Maven writes nothing into the source tree.
-    pom = Path(shutil.copy(POM, folder))
-    jars, tree = folder / "jars", folder / "tree.txt"
-    environment = dict(os.environ)
-    if "JAVA_HOME" not in environment and shutil.which("java") is None:
-        environment["JAVA_HOME"] = str(find_java().home)
-    command = [
-        *(maven, "--batch-mode", "--strict-checksums", "--file", str(pom)),
-        *("dependency:copy-dependencies", f"-DoutputDirectory={jars}"),
-        *("dependency:tree", f"-DoutputFile={tree}", "-Dtokens=whitespace"),
-    ]
-    for _ in range(MAX_ATTEMPTS):
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if result.returncode == 0:
-            return jars, tree.read_text(encoding="utf-8")
-    output = "\n".join(result.stdout.splitlines()[-15:])
-    raise LocalOpenSearchUnavailable(f"Maven could not fetch OpenSearch {VERSION}; it said:\n{output}")
 
 
 def jars_of(artifact: str, tree: str) -> list[str]:

@@ -10,7 +10,7 @@ from indexer.engines.port import Deletion, SearchRequest, SearchResponse, Writte
 from indexer.index.deletion_log import log_deletions
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
-from indexer.index.writing import delete_everywhere, ensure_serving_generation, refresh_all, write_documents
+from indexer.index.writing import delete_everywhere, refresh_all, write_documents
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Query
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, TeamId
@@ -36,8 +36,10 @@ def write_incoming(
 
 
 def refresh_archive(library: Library, team: TeamId) -> None:
-    """Make everything written so far visible to searches."""
-    refresh_all(library, ensure_serving_generation(library, team, ARCHIVE_INDEX))
+    """Make everything written so far visible to searches; an archive without documents is not created."""
+    record = library.registry.get(team, ARCHIVE_INDEX)
+    if record.serving is not None:
+        refresh_all(library, record)
 
 
 def delete_documents(library: Library, team: TeamId, ids: Collection[DocumentId], revision: int) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from indexer.engines.audit_port import AuditLog
 from indexer.engines.record_port import Records
 from indexer.query.ast import Query, SortKey
 from indexer.schema.definition import IndexDefinition, SortType
@@ -235,9 +236,10 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine's three roles."""
+    """One engine's four roles."""
 
     name: Literal["tantivy", "opensearch"]
     reader: Reader
     writer: Writer
     records: Records
+    audit: AuditLog

@@ -1,8 +1,9 @@
-"""Errors about the names and the number of indices."""
+"""Errors about the names of indices, and about what a team may have."""
 
 from collections.abc import Sequence
+from typing import Literal
 
-from indexer.errors import Conflict, Invalid, NotFound, closest
+from indexer.errors import Conflict, NotFound, closest
 from indexer.tenancy import IndexName
 
 
@@ -28,11 +29,24 @@ class IndexExists(Conflict):
         )
 
 
-class TooManyIndices(Invalid):
+QuotaName = Literal["documents", "bytes", "indices", "jobs"]
+
+
+class QuotaReached(Conflict):
+    """The team has as much as it may have; `details.limit` says of what."""
+
+    def __init__(self, name: QuotaName, number: int, *, used: int, action: str) -> None:
+        super().__init__(
+            f"This team has reached its limit of {number:,} {name}",
+            action=f"{action}, or ask the operator to raise TRAWL_MAX_{name.upper()}",
+            details={"limit": {"name": name, "number": number, "used": used}},
+        )
+        self.name = name
+        self.number = number
+
+
+class TooManyIndices(QuotaReached):
     """The team has reached its maximum number of indices."""
 
-    def __init__(self, max_indices: int) -> None:
-        super().__init__(
-            f"This team has {max_indices} indices already",
-            action="Delete an index that is no longer needed, or raise TRAWL_MAX_INDICES",
-        )
+    def __init__(self, max_indices: int, used: int) -> None:
+        super().__init__("indices", max_indices, used=used, action="Delete an index that is no longer needed")

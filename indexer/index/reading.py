@@ -1,6 +1,7 @@
 """Reads by the registry's cached record, and retries with a fresh record if the physical index is gone."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
 from indexer.engines.port import Document, Size
@@ -11,6 +12,7 @@ from indexer.tenancy import DocumentId, IndexName, TeamId
 
 Result = TypeVar("Result")
 _MAX_ATTEMPTS: Final = 3
+_MAX_CONCURRENT: Final = 8
 _EMPTY_SIZE: Final = Size(documents=0, size_bytes=0)
 
 
@@ -51,6 +53,17 @@ async def read_size(store: IndexStore, record: IndexRecord) -> Size:
         return await store.engine.reader.size(target)
     except MissingIndex:
         return _EMPTY_SIZE
+
+
+async def read_sizes(store: IndexStore, records: Sequence[IndexRecord]) -> list[Size]:
+    """Return the sizes of several indices, in their order; a few are read at a time."""
+    semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
+
+    async def read_one(record: IndexRecord) -> Size:
+        async with semaphore:
+            return await read_size(store, record)
+
+    return list(await asyncio.gather(*map(read_one, records)))
 
 
 def index_data_missing(index: IndexName) -> Unavailable:

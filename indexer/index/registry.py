@@ -37,7 +37,7 @@ class Registry:
     ) -> None:
         self._records = records
         self._definitions = definitions
-        self._max_indices = max_indices
+        self.max_indices = max_indices
         self._now = now
         self._cache: LRUCache[str, tuple[float, IndexRecord]] = LRUCache(_MAX_CACHED)
         self._cache_lock = Lock()
@@ -102,8 +102,9 @@ class Registry:
         """Store a new index; the first write creates its physical index."""
         if index in _BUILT_IN:
             raise IndexExists(index)
-        if len(self.of_team(team)) >= self._max_indices and self._recorded(team, index) is None:
-            raise TooManyIndices(self._max_indices)
+        used = len(self.of_team(team))
+        if used >= self.max_indices and self._recorded(team, index) is None:
+            raise TooManyIndices(self.max_indices, used)
         record = self.save(IndexRecord(team, index, definition, utc_now()))
         if record is None:
             raise IndexExists(index)

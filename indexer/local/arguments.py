@@ -37,6 +37,9 @@ class GivenDocument(Arguments):
             return {**values, "content": ""}
         return values
 
+    def stored_bytes(self) -> int:
+        return _bytes_of(self.content)
+
 
 class AddDocument(GivenDocument):
     index_name: ExistingIndex = "default"
@@ -47,6 +50,9 @@ class AddDocuments(Arguments):
         list[dict[str, Any]], Field(max_length=500, description="Each with doc_id, content, metadata?")
     ]
     index_name: ExistingIndex = "default"
+
+    def stored_bytes(self) -> int:
+        return sum(_bytes_of(document.get("content")) for document in self.documents)
 
 
 class TokenizerConfig(Arguments):
@@ -84,3 +90,7 @@ class DescribeIndex(Arguments):
 
 class DeleteIndex(Arguments):
     index_name: str
+
+
+def _bytes_of(text: object) -> int:
+    return len(text.encode(errors="replace")) if isinstance(text, str) else 0

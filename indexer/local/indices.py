@@ -4,8 +4,7 @@ import asyncio
 from typing import Final
 
 from indexer.errors import Invalid, NotConfigured, printable
-from indexer.index.reading import read, read_size
-from indexer.index.record import IndexRecord
+from indexer.index.reading import read, read_sizes
 from indexer.library import Library
 from indexer.local.arguments import CreateIndex, DeleteIndex, DescribeIndex, ListIndices
 from indexer.local.definition import local_definition
@@ -16,7 +15,6 @@ from indexer.tenancy import DEFAULT_INDEX, Principal
 
 _ENGINES: Final = ("tantivy", "opensearch")
 _ANY_ENGINE: Final = ("memory", "default")
-_MAX_CONCURRENT: Final = 8
 
 
 class DefaultIndexStays(Invalid):
@@ -41,12 +39,8 @@ async def create_index(library: Library, principal: Principal, arguments: Create
 async def list_indices(library: Library, principal: Principal, _arguments: ListIndices) -> IndicesResult:
     """Return the team's indices by name, with their sizes."""
     records = await asyncio.to_thread(library.registry.usable, principal)
-    semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
-
-    async def build_entry(record: IndexRecord) -> IndexEntry:
-        async with semaphore:
-            size = await read_size(library, record)
-        return IndexEntry(
+    entries = [
+        IndexEntry(
             index_name=record.index,
             documents=size.documents,
             size_bytes=size.size_bytes,
@@ -54,8 +48,9 @@ async def list_indices(library: Library, principal: Principal, _arguments: ListI
             definition_version=record.definition.version,
             outdated=library.registry.outdated(record),
         )
-
-    return IndicesResult(success=True, indices=list(await asyncio.gather(*map(build_entry, records))))
+        for record, size in zip(records, await read_sizes(library, records), strict=True)
+    ]
+    return IndicesResult(success=True, indices=entries)
 
 
 async def describe_index(library: Library, principal: Principal, arguments: DescribeIndex) -> DescribeResult:

@@ -18,7 +18,9 @@ def challenge(public_url: str, path: str, error: PlatformError) -> str | None:
         return f'Bearer error="insufficient_scope", scope="{" ".join(error.missing)}", {metadata}'
     if not isinstance(error, Authentication):
         return None
-    reason = 'error="invalid_token", ' if error.details.get("token") == "invalid" else ""
+    # A message never repeats what the caller sent, so it can stand in a header.
+    is_invalid = error.details.get("token") == "invalid"
+    reason = f'error="invalid_token", error_description="{error.message}", ' if is_invalid else ""
     return f'Bearer {reason}{metadata}, scope="{DEFAULT_SCOPE}"'
 
 

@@ -37,6 +37,11 @@ class TokenRecord:
     last_used_at: str | None = None
     last_client: str = ""
 
+    @property
+    def subject(self) -> str:
+        """The subject of calls with this token."""
+        return f"token:{self.name or self.id}"
+
     def is_expired(self, now: float) -> bool:
         return self.expires_at is not None and datetime.fromisoformat(self.expires_at).timestamp() <= now
 
@@ -122,6 +127,10 @@ class TokenStore:
     def note_use(self, record: TokenRecord, at: str, client: str) -> None:
         """Remember when and by which program a token was used last; nothing if it was revoked meanwhile."""
         self._store.change(_key(record), lambda latest: replace(latest, last_used_at=at, last_client=client))
+
+    def rename_creator(self, record: TokenRecord, created_by: str) -> None:
+        """Say that another one created a token; nothing if it was revoked meanwhile."""
+        self._store.change(_key(record), lambda latest: replace(latest, created_by=created_by))
 
 
 class UnknownToken(NotFound):

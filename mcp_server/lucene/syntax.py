@@ -1,12 +1,13 @@
-"""A parser of Lucene's classic query grammar: it checks a query before the call and collects the fields it names.
+"""A parser of Lucene's classic query grammar.
 
 It accepts every query that Lucene accepts, except those that exceed the limits of depth and length.
 """
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from mcp_server.lucene.tokens import Kind, SyntaxProblem, Token, tokens
+from mcp_server.lucene.tree import EXISTS, Clause, Group, Node, Range, Term, clauses_within
 
 MAX_DEPTH: Final = 50
 MAX_CHARACTERS: Final = 10_000
@@ -21,7 +22,6 @@ class _Parser:
     """Recursive descent with one token of lookahead, and two where a field name may appear."""
 
     tokens: list[Token]
-    fields: list[str] = field(default_factory=list)
     next: int = 0
     depth: int = 0
 
@@ -37,81 +37,89 @@ class _Parser:
         self.next += 1
         return token
 
-    def query(self) -> None:
+    def query(self) -> tuple[Clause, ...]:
         """Parse at least one clause, up to a closing parenthesis or the end."""
-        self.modified_clause()
+        clauses = [self.modified_clause("")]
         while self.kind() not in {"RPAREN", "EOF"}:
+            operator: Literal["", "AND", "OR"] = ""
             if self.kind() in {"AND", "OR"}:
-                self.take()
-            self.modified_clause()
+                operator = "AND" if self.take().kind == "AND" else "OR"
+            clauses.append(self.modified_clause(operator))
+        return tuple(clauses)
 
-    def modified_clause(self) -> None:
+    def modified_clause(self, operator: Literal["", "AND", "OR"]) -> Clause:
+        sign: Literal["", "+", "-"] = ""
         if self.kind() in {"PLUS", "MINUS", "NOT"}:
-            self.take()
-        self.clause()
-
-    def clause(self) -> None:
+            sign = "+" if self.take().kind == "PLUS" else "-"
+        start = field_end = self.token.position
+        field = None
         if self.kind() in {"TERM", "STAR"} and self.tokens[self.next + 1].kind == "COLON":
             name = self.take()
-            self.fields.append(unescaped(name.text, name.position))
+            field, field_end = unescaped(name.text, name.position), name.end
             self.take()
-            if self.fields[-1] == "_exists_" and self.kind() == "TERM":
-                self.fields[-1] = unescaped(self.token.text, self.token.position)
+        node = self.node(field)
+        return Clause(node, operator, sign, start, self.tokens[self.next - 1].end, field_end)
+
+    def node(self, field: str | None) -> Node:
         match self.kind():
             case "LPAREN":
-                self.group()
+                return self.group(field)
             case "RANGE_START":
-                self.range()
+                return self.range(field)
             case kind if kind in _TERMS:
-                self.term()
+                return self.term(field)
             case _:
                 raise SyntaxProblem(_unexpected_token(self.token), self.token.position)
 
-    def group(self) -> None:
+    def group(self, field: str | None) -> Group:
         opening = self.take()
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise SyntaxProblem(f"more than {MAX_DEPTH} parentheses inside each other", opening.position)
         if self.kind() == "EOF":
             raise SyntaxProblem("unbalanced parenthesis", opening.position)
-        self.query()
+        clauses = self.query()
         if self.kind() == "EOF":
             raise SyntaxProblem("unbalanced parenthesis", opening.position)
         self.take()
         self.depth -= 1
-        self.boost()
+        boost = self.boost()
+        return Group(clauses, field, 1.0 if boost is None else boost)
 
-    def term(self) -> None:
+    def term(self, field: str | None) -> Term:
         token = self.take()
         unescaped(token.text, token.position)
-        if self.kind() == "FUZZY":
-            self.take()
-            self.boost()
-        elif self.boost() and self.kind() == "FUZZY":
-            self.take()
+        fuzzy, boost = self.fuzzy(), self.boost()
+        if fuzzy is None and boost is not None:
+            fuzzy = self.fuzzy()
+        kind, text = _term_text(token)
+        return Term(kind, text, field, fuzzy, 1.0 if boost is None else boost)
 
-    def boost(self) -> bool:
+    def fuzzy(self) -> str | None:
+        return self.take().text[1:] if self.kind() == "FUZZY" else None
+
+    def boost(self) -> float | None:
         if self.kind() != "CARAT":
-            return False
+            return None
         self.take()
         if self.kind() != "NUMBER":
             raise SyntaxProblem("a boost needs a number after ^", self.token.position)
-        self.take()
-        return True
+        return float(self.take().text)
 
-    def range(self) -> None:
+    def range(self, field: str | None) -> Range:
         opening = self.take()
-        self.range_value(opening)
+        low = self.range_value(opening)
         if self.kind() != "RANGE_TO":
             raise SyntaxProblem("a range is written [low TO high]", self.token.position)
         self.take()
-        self.range_value(opening)
+        high = self.range_value(opening)
         if self.kind() != "RANGE_END":
             raise SyntaxProblem("a range is written [low TO high], closed by ] or }", self.token.position)
-        self.take()
-        self.boost()
+        closing = self.take()
+        boost = self.boost()
+        return Range(low, high, opening.text == "[", closing.text == "]", field, 1.0 if boost is None else boost)
 
-    def range_value(self, opening: Token) -> None:
+    def range_value(self, opening: Token) -> str:
         token = self.token
         if token.kind == "EOF":
             raise SyntaxProblem("unbalanced bracket of a range", opening.position)
@@ -119,20 +127,47 @@ class _Parser:
             raise SyntaxProblem("a range is written [low TO high]; * stands for no limit", token.position)
         self.take()
         if token.kind == "RANGE_QUOTED":
-            unescaped(token.text[1:-1], token.position + 1)
-        else:
-            unescaped(token.text, token.position)
+            return unescaped(token.text[1:-1], token.position + 1)
+        return unescaped(token.text, token.position)
+
+
+def parse(query: str) -> Group:
+    """Parse a query, which must not be blank; raises `SyntaxProblem`."""
+    parser = _Parser(list(tokens(query)))
+    clauses = parser.query()
+    if parser.token.kind == "RPAREN":
+        raise SyntaxProblem("unbalanced parenthesis", parser.token.position)
+    return Group(clauses)
 
 
 def fields_of(query: str) -> list[str]:
     """Parse a query and return the fields that it names, in order, each once; raises `SyntaxProblem`."""
     if not query.strip():
         return []
-    parser = _Parser(list(tokens(query)))
-    parser.query()
-    if parser.token.kind == "RPAREN":
-        raise SyntaxProblem("unbalanced parenthesis", parser.token.position)
-    return list(dict.fromkeys(parser.fields))
+    named = (_named_field(clause.node) for clause in clauses_within(parse(query)))
+    return list(dict.fromkeys(name for name in named if name is not None))
+
+
+def _named_field(node: Node) -> str | None:
+    if node.field == EXISTS and isinstance(node, Term) and node.kind == "word":
+        return unescaped(node.text, 0)
+    return node.field
+
+
+def _term_text(token: Token) -> tuple[Literal["word", "phrase", "prefix", "wildcard", "regex"], str]:
+    match token.kind:
+        case "QUOTED":
+            return "phrase", token.text[1:-1]
+        case "REGEX":
+            return "regex", token.text[1:-1]
+        case "PREFIX":
+            return "prefix", token.text[:-1]
+        case "STAR" | "WILD":
+            return "wildcard", token.text
+        case "BAREOPER":
+            return "word", token.text[0]
+        case _:
+            return "word", token.text
 
 
 def unescaped(text: str, position: int) -> str:

@@ -98,6 +98,10 @@ class Token:
     text: str
     position: int
 
+    @property
+    def end(self) -> int:
+        return self.position + len(self.text)
+
 
 def tokens(query: str) -> Iterator[Token]:
     """Tokenise a query; the last token is EOF. Raises `SyntaxProblem` where no token matches."""

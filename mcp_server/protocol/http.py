@@ -60,7 +60,7 @@ class McpApp:
             put_selection(scope, self._services)
         except Invalid as error:
             rejection = json_rpc_error(INVALID_PARAMS, f"{error.message}. {error.action}", body)
-        if (missing := self._rights.missing(scope, body, self._local or principal_of(scope))) is not None:
+        if (missing := await self._rights.missing(scope, body, self._local or principal_of(scope))) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
         if rejection is not None:
             await rejection(scope, receive, send)

@@ -16,7 +16,7 @@ from mcp.types import (
 )
 from mcp.types import Resource as ListedResource
 
-from indexer.errors import Authorization, PlatformError
+from indexer.errors import Authorization, PlatformError, RateLimited
 from indexer.tenancy import Principal
 from mcp_server.feature import Completer, operations_of
 from mcp_server.observability.bug_reports import report
@@ -58,7 +58,7 @@ class Resources:
         try:
             result = await run(operation, self._services, principal, resource.bind(variables))
             content = TextResourceContents(uri=address, text=resource.content(result), mime_type=resource.media_type)
-        except Authorization as error:
+        except (Authorization, RateLimited) as error:
             message = f"{error.message}. {error.action}"
             raise MCPError(code=INVALID_REQUEST, message=message, data=error.failure()) from None
         except PlatformError as error:

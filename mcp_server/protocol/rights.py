@@ -15,6 +15,7 @@ from mcp_server.feature import operations_of
 from mcp_server.operation import Operation
 from mcp_server.protocol.request import header
 from mcp_server.protocol.resources import Resources
+from mcp_server.run import admitted
 from mcp_server.services import Services
 
 _CALL: Final = "tools/call"
@@ -28,15 +29,20 @@ class Rights:
     def __init__(self, services: Services) -> None:
         self._tools = {each.name: each for each in operations_of(services.features) if each.text is not None}
         self._resources = Resources(services)
+        self._services = services
 
-    def missing(self, scope: Scope, body: bytes, principal: Principal) -> InsufficientScope | None:
-        """Return the failure of a request that the caller's scopes do not allow."""
+    async def missing(self, scope: Scope, body: bytes, principal: Principal) -> InsufficientScope | None:
+        """Return the failure of a request that the caller's scopes do not allow, counted and audited as a call."""
         if principal.scopes == ALL_SCOPES:
             return None
         operation = self._operation(*_called(scope, body))
         if operation is None or operation.scope in principal.scopes:
             return None
-        return InsufficientScope([operation.scope])
+        try:
+            async with admitted(operation, self._services, principal):
+                return None
+        except InsufficientScope as error:
+            return error
 
     def _operation(self, method: str, name: str) -> Operation[Any, Any] | None:
         if method == _CALL:

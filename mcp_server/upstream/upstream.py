@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings
 from indexer.connections.section import Section
 from indexer.engines.record_port import Records
 from indexer.tenancy import TeamId
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.telemetry import Telemetry
 
 
@@ -19,6 +19,10 @@ class UpstreamService(Protocol):
     @property
     def is_configured(self) -> bool:
         """Whether its settings are complete; the upstream may still be unavailable."""
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether its settings are those of a sandbox, whose data are samples."""
 
     @property
     def telemetry(self) -> Telemetry:

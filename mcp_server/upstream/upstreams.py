@@ -14,7 +14,7 @@ from indexer.connections.section import Connection
 from indexer.engines.record_port import Records
 from indexer.errors import NotConfigured
 from indexer.tenancy import TeamId
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.telemetry import Telemetry
 from mcp_server.upstream.upstream import Opening, Upstream, UpstreamService
 

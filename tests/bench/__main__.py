@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indexer.settings import EngineName
 from tests.bench.answers import answers
+from tests.bench.commands import commands
 from tests.bench.engines import Place, engine
 from tests.bench.fuzzy import fuzzy
 from tests.bench.guard_words import guard
@@ -23,6 +24,7 @@ from tests.bench.startup import startup
 
 PARTS = {
     "startup": startup,
+    "commands": commands,
     "relevance": relevance,
     "fuzzy": fuzzy,
     "quotes": quotes,
@@ -32,7 +34,7 @@ PARTS = {
     "guard": guard,
     "answers": answers,
 }
-WITHOUT_ENGINES = frozenset({"startup", "osdu", "guard"})
+WITHOUT_ENGINES = frozenset({"startup", "commands", "osdu", "guard"})
 ENGINES: tuple[EngineName, ...] = ("opensearch", "tantivy")
 
 

@@ -23,9 +23,9 @@ from tests.bench.scale import Scale
 from tests.made_services import MAIN, made_services, made_upstreams
 from tests.redis import redis_server
 from tests.service import ROOT
-from tests.upstreams.osdu import PARTITION, TOKEN, OsduServer
+from tests.upstreams.osdu import TOKEN, OsduServer
 from tests.upstreams.osdu_caller import settings
-from tests.upstreams.osdu_records import WELL, record
+from tests.upstreams.osdu_records import PARTITION, WELL, record
 
 CALLERS = 16
 CALLS = 25

@@ -8,18 +8,14 @@ import httpx
 import pytest
 
 from tests.clients.journey import DOCUMENTS
-from tests.clients.packages import PackagesUnavailable, installed_packages
+from tests.clients.packages import required_packages
 from tests.service import Service, run_service
-from tests.services import missing
 
 
 @pytest.fixture(scope="session")
 def packages() -> Path:
     """Where the npm packages are."""
-    try:
-        return installed_packages()
-    except PackagesUnavailable as error:
-        missing(str(error))
+    return required_packages()
 
 
 @pytest.fixture(scope="session")

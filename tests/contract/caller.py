@@ -34,6 +34,7 @@ from indexer.local.results import (
 )
 from indexer.local.search import search
 from indexer.tenancy import ARCHIVE_INDEX, Principal, TeamId
+from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
 
@@ -123,7 +124,7 @@ class Caller:
 
 def new_caller(library: Library) -> Caller:
     """Make up a team that nobody else is."""
-    return Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}"), "anonymous"))
+    return Caller(library, Principal(TeamId(f"t{uuid4().hex[:16]}"), "anonymous", ALL_SCOPES))
 
 
 async def failure_of(call: Any) -> Failure:

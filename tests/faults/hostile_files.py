@@ -87,7 +87,10 @@ def bad_files() -> dict[bytes, tuple[bytes, str]]:
 
 
 def lay_out(folder: Path) -> tuple[set[str], dict[str, str]]:
-    """Write all of them; return the ways of the good ones, and the bad ones with how their reasons must read."""
+    """Write all of them, and an ignore file of 40 MB.
+
+    Return the ways of the good ones, and the bad ones with how their reasons must read.
+    """
     good, bad = good_files(), bad_files()
     for name, content in good.items():
         file = folder / name
@@ -95,6 +98,8 @@ def lay_out(folder: Path) -> tuple[set[str], dict[str, str]]:
         file.write_bytes(content)
     for raw, (content, _) in bad.items():
         Path(os.fsdecode(bytes(folder) + b"/" + raw)).write_bytes(content)
+    with (folder / ".gitignore").open("w") as rules:
+        rules.writelines(f"{'*a?b' * 100}{number}\n" for number in range(100_000))
     return set(good), {os.fsdecode(raw): reason for raw, (_, reason) in bad.items()} | _specials(folder)
 
 

@@ -32,7 +32,14 @@ class Notes:
         """See that the job ended well, each file is in the archive once, and the counts say so."""
         await check_done(client, job_id)
         counts = (await client.rest("GET", f"/jobs/{job_id}"))["counts"]
-        assert counts == {"found": self.count, "indexed": self.count, "unchanged": 0, "removed": 0, "failed": 0}
+        assert counts == {
+            "found": self.count,
+            "indexed": self.count,
+            "unchanged": 0,
+            "removed": 0,
+            "failed": 0,
+            "skipped": 0,
+        }
         assert await client.archived() == {f"notes/{number:04d}.md": 1 for number in range(self.count)}
 
 

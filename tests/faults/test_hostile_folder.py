@@ -65,8 +65,15 @@ def test_hostile_files_cost_only_themselves(
         expected = {shown(("notes", way)): reason for way, reason in bad.items()}
         assert told.keys() == expected.keys()
         assert {path: told[path] for path in told if not re.match(expected[path], told[path])} == {}
-        counts = {"found": len(good) + len(bad), "indexed": len(good), "unchanged": 0, "removed": 0, "failed": len(bad)}
-        assert job["counts"] == counts
+        assert job["counts"] == {
+            "found": len(good) + len(bad) + 1,
+            "indexed": len(good),
+            "unchanged": 0,
+            "removed": 0,
+            "failed": len(bad),
+            "skipped": 1,
+        }
+        assert "long ignore file" in job["skipped"][0]["reason"]
         assert job["error_count"] == len(bad)
 
         paths = found_paths(shop)

@@ -12,6 +12,14 @@ from indexer.library import Library
 from indexer.settings import IndexerSettings
 from tests.integration.mcp_served import served
 from tests.service import application
+from tests.upstreams.search_engines import MEMORY, OPENSEARCH
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests of upstreams on both engines behind their servers, unless their module names those it needs."""
+    if "engine_name" in metafunc.fixturenames:
+        names = getattr(metafunc.module, "ENGINES", (MEMORY, OPENSEARCH))
+        metafunc.parametrize("engine_name", names, scope="session")
 
 
 @pytest.fixture(scope="module")

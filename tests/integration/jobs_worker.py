@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -110,8 +110,12 @@ class Workshop:
         return self.status(job_id)
 
     def counts(self, job_id: str) -> tuple[int, ...]:
-        """Return found, indexed, unchanged, removed, failed."""
-        return tuple(self.finished(job_id)["counts"].values())  # type: ignore[arg-type] # all of them are numbers
+        """Return found, indexed, unchanged, removed, failed; of a job that is done all files are accounted for."""
+        status = self.finished(job_id)
+        found, indexed, unchanged, removed, failed, skipped = cast("list[int]", list(status["counts"].values()))
+        if status["status"] == "done":
+            assert found == indexed + unchanged + failed + skipped
+        return found, indexed, unchanged, removed, failed
 
     def chunk_workers(self, job_id: str) -> dict[str, int]:
         """Return the chunks that are being worked on, with the process that does."""

@@ -38,22 +38,49 @@ def test_the_doctor_finds_a_running_service_healthy(demo: Service) -> None:
     doctor = trawl("doctor", folder=demo.folder, env={"TRAWL_SECRET_KEY": "s3cret-s3cret-s3cret-s3cret-s3cret"})
     assert doctor.returncode == 0
     assert demo.url in doctor.stdout
-    assert "TRAWL_SECRET_KEY" in doctor.stdout
-    assert "s3cret" not in doctor.stdout
+    assert doctor.stdout.startswith("ok      settings: all can be read\n")
     for part in ("engine", "redis", "workers", "indices"):
         assert f"ok      {part}: " in doctor.stdout
+    assert "TRAWL_SECRET_KEY" not in doctor.stdout
 
 
-def test_search_opens_the_folder_itself_where_no_service_runs(tmp_path: Path) -> None:
-    found = trawl("search", "-java python", "--index", "default", "--json", folder=tmp_path)
+def test_the_doctor_shows_settings_below_its_checks_if_asked(tmp_path: Path) -> None:
+    env = {"TRAWL_SECRET_KEY": "s3cret-s3cret-s3cret-s3cret-s3cret"}
+    checks, _, settings = trawl("doctor", "--settings", folder=tmp_path, env=env).stdout.partition("\n\n")
+    assert "ok      settings" in checks
+    assert "TRAWL_SECRET_KEY" in settings
+    assert "s3cret" not in settings
+
+
+def test_a_broken_part_is_one_line_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o755)
+    doctor = trawl("doctor", folder=tmp_path)
+    (line,) = [line for line in doctor.stdout.splitlines() if line.startswith("broken")]
+    assert line == (
+        f"broken  data folder: {tmp_path / 'data'} is open to other users. "
+        f"Let only its owner read it: chmod 700 {tmp_path / 'data'}."
+    )
+    assert doctor.returncode == 1
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Path:
+    """A folder on which a service has run that runs no more."""
+    with run_service(tmp_path):
+        assert trawl("indices", folder=tmp_path).returncode == 0
+    return tmp_path
+
+
+def test_search_opens_the_folder_itself_where_no_service_runs(stopped: Path) -> None:
+    found = trawl("search", "-java", "python", "--index", "default", "--json", folder=stopped)
     assert found.returncode == 0
     result = json.loads(found.stdout)
     assert (result["success"], result["total_matches"]) == (True, 0)
     assert (result["query_parsed"]["terms"], result["query_parsed"]["must_not"]) == (["python"], ["java"])
 
 
-def test_a_failure_is_the_tools_own_and_ends_with_exit_code_1(tmp_path: Path) -> None:
-    found = trawl("search", "anything", "--index", "none", "--json", folder=tmp_path)
+def test_a_failure_is_the_tools_own_and_ends_with_exit_code_1(stopped: Path) -> None:
+    found = trawl("search", "anything", "--index", "none", "--json", folder=stopped)
     assert found.returncode == 1
     assert json.loads(found.stdout)["error"] == "Index not found: none"
 
@@ -77,11 +104,6 @@ def test_the_doctor_looks_at_the_queue_also_where_no_service_runs(tmp_path: Path
     broken = {check["name"] for check in json.loads(elsewhere.stdout)["checks"] if check["status"] == "broken"}
     assert broken == {"redis", "workers", "ingest root"}
     assert elsewhere.returncode == 1
-
-
-def test_a_search_of_the_archive_has_its_own_limits(tmp_path: Path) -> None:
-    assert trawl("search", "x", "--limit", "51", folder=tmp_path).returncode == 2
-    assert trawl("search", "x", "--citations", "--index", "default", folder=tmp_path).returncode == 2
 
 
 def test_mcp_speaks_on_standard_input_and_output(tmp_path: Path) -> None:

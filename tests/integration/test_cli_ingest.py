@@ -60,7 +60,7 @@ def test_a_folder_is_sent_and_found_with_its_citations(service: Service, tmp_pat
         },
     )
     status = ingested(service, str(notes))
-    assert status["counts"] == {"found": 2, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0}
+    assert status["counts"] == {"found": 3, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 1}
     hit = found(service, "walrus")["notes/2025-05-20/alpha.md"]
     assert hit["document"]["date"] == "2025-05-20"
     (cited,) = hit["citations"]["citing"]
@@ -84,7 +84,7 @@ def test_a_folder_below_the_roots_is_read_by_the_workers_themselves(service: Ser
     shared = service.folder / "shared"
     pelican = write(shared / "pelican", {"a.md": "# Pelican\n\nA pelican.\n", "b.txt": "Another pelican.\n"})
     status = ingested(service, str(pelican), "--include", "*.md", TRAWL_INGEST_ROOTS=str(shared))
-    assert status["counts"]["found"] == 1
+    assert (status["counts"]["found"], status["counts"]["skipped"]) == (2, 1)
     assert set(found(service, "pelican")) == {"pelican/a.md"}
     # sent instead, the same files have the same ids
     assert ingested(service, str(pelican))["counts"] == {
@@ -93,6 +93,7 @@ def test_a_folder_below_the_roots_is_read_by_the_workers_themselves(service: Ser
         "unchanged": 1,
         "removed": 0,
         "failed": 0,
+        "skipped": 0,
     }
 
 
@@ -105,7 +106,7 @@ def test_a_mirror_removes_nothing_of_another_folder_of_the_same_name(service: Se
     two = write(shared / "two" / word, {"b.md": f"# Another {word}\n", "same.md": f"# Two {word}s\n"})
     ingested(service, str(one), "--mirror", **env)
     status = ingested(service, str(two), "--mirror", **env)
-    assert status["counts"] == {"found": 2, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0}
+    assert status["counts"] == {"found": 2, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 0}
     assert set(found(service, word)) == {f"{word}/a.md", f"{word}/b.md", f"{word}/same.md"}
     # a single file is always sent, and belongs to its folder all the same
     (one / "a.md").unlink()
@@ -116,6 +117,7 @@ def test_a_mirror_removes_nothing_of_another_folder_of_the_same_name(service: Se
         "unchanged": 1,
         "removed": 1,
         "failed": 0,
+        "skipped": 0,
     }
     assert set(found(service, word)) == {f"{word}/b.md", f"{word}/same.md"}
 
@@ -148,6 +150,67 @@ def test_failed_files_are_named_and_matter_only_to_the_strict(service: Service, 
     strict = trawl("ingest", str(folder), "--strict", folder=service.folder)
     assert strict.returncode == 1
     assert "mixed/bad.pdf" in strict.stdout
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_what_is_skipped_is_told_with_its_reason(service: Service, tmp_path: Path, by_path: bool) -> None:
+    word = "plover" if by_path else "turnstone"
+    folder = write(
+        (service.folder / "shared" if by_path else tmp_path) / f"{word}s",
+        {
+            "a.md": f"# A {word}\n",
+            "slides.pptx": "",
+            "book.epub": "",
+            "other.epub": "",
+            "Makefile": "",
+            "big.md": "x" * 2_000,
+            ".gitignore": "private/\n",
+            "private/b.md": f"# A {word}\n",
+            "node_modules/c.md": f"# A {word}\n",
+        },
+    )
+    env = {"TRAWL_INGEST_ROOTS": str(service.folder / "shared")} if by_path else {}
+    status = ingested(service, str(folder), **env)
+    assert status["counts"] == {"found": 9, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 7}
+    assert {each["path"].partition("/")[2]: each["reason"] for each in status["skipped"]} == {
+        ".gitignore": "hidden",
+        "Makefile": "no reader for this kind",
+        "book.epub": "no reader for this kind",
+        "node_modules/": "left out by default: node_modules/",
+        "other.epub": "no reader for this kind",
+        "private/": "left out by .gitignore: private/",
+        "slides.pptx": "no reader for this kind",
+    }
+    reason = "no reader for this kind"
+    assert status["skipped_kinds"] == [
+        {"kind": ".epub", "count": 2, "reason": reason},
+        {"kind": ".pptx", "count": 1, "reason": reason},
+        {"kind": "no extension", "count": 1, "reason": reason},
+    ]
+    shown = trawl("ingest", str(folder), "--wait", folder=service.folder, env=env)
+    assert "Skipped, no reader for this kind: 4 files (2 .epub, 1 .pptx, 1 with no extension)" in shown.stdout
+    assert "Skipped for another reason: 3 files or folders" in shown.stdout
+    assert "private/: left out by .gitignore: private/" in shown.stdout
+    assert "Nothing was indexed" not in shown.stderr
+    everything = ingested(service, str(folder), "--no-ignore", **env)
+    assert (everything["counts"]["indexed"], everything["counts"]["skipped"]) == (2, 5)
+    assert len(found(service, word)) == 3
+    # A mirror deletes what is left out by now.
+    assert ingested(service, str(folder), "--mirror", **env)["counts"]["removed"] == 2
+    assert set(found(service, word)) == {f"{word}s/a.md"}
+
+
+def test_a_job_that_adds_nothing_warns_and_is_done_all_the_same(service: Service, tmp_path: Path) -> None:
+    folder = write(tmp_path / "pictures", {"a.png": "", "b.epub": ""})
+    ended = trawl("ingest", str(folder / "b.epub"), "--wait", folder=service.folder)
+    assert ended.returncode == 0
+    assert "Nothing was indexed: 1 skipped." in ended.stderr
+    assert "Skipped, no reader for this kind: 1 file (1 .epub)" in ended.stdout
+    assert trawl("ingest", str(folder / "b.epub"), "--strict", folder=service.folder).returncode == 1
+    assert trawl("ingest", str(folder), "--strict", folder=service.folder).returncode == 0
+    as_json = trawl("ingest", str(folder), "--wait", "--json", folder=service.folder)
+    assert json.loads(as_json.stdout)["warning"] == "Nothing was indexed: 2 skipped"
+    assert "Nothing was indexed: 2 skipped." in as_json.stderr
 
 
 def test_jobs_are_listed_shown_and_done_again(service: Service, tmp_path: Path) -> None:

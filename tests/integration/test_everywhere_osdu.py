@@ -1,16 +1,19 @@
-"""Queries of local syntax against OSDU's own, on real records in a real index."""
+"""Queries of local syntax against OSDU's own."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from app.sandbox.engine.port import SearchEngine
+from app.sandbox.osdu.records import index_of
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
 from tests.unit.everywhere.everywhere_caller import Caller, caller, osdu_settings, outcomes
 from tests.unit.everywhere.made_sources import PATIENT
 from tests.upstreams.osdu import osdu_server
-from tests.upstreams.osdu_records import WELL, indexed, record
+from tests.upstreams.osdu_records import WELL, record
+from tests.upstreams.search_engines import engine_with
 
 RECORDS = {
     "deep": {"FacilityName": "Deep Reef", "Depth": 4_000},
@@ -21,15 +24,16 @@ RECORDS = {
 
 
 @pytest.fixture(scope="module")
-def index(opensearch_url: str) -> Iterator[str]:
-    with indexed(opensearch_url, [record(name, WELL, dict(data)) for name, data in RECORDS.items()]) as name:
-        yield name
+def engine(engine_name: str, request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
+    records = [record(name, WELL, dict(data)) for name, data in RECORDS.items()]
+    with engine_with(engine_name, request, [index_of(records)]) as opened:
+        yield opened
 
 
 @pytest.fixture
-async def call(opensearch_url: str, index: str, tmp_path: Path) -> AsyncIterator[Caller]:
+async def call(engine: SearchEngine, tmp_path: Path) -> AsyncIterator[Caller]:
     library = open_library(IndexerSettings(engine="tantivy", data_dir=tmp_path, search_timeout=PATIENT))
-    async with osdu_server(opensearch_url, index) as server, caller(library, osdu=osdu_settings(server.url)) as made:
+    async with osdu_server(engine) as server, caller(library, osdu=osdu_settings(server.url)) as made:
         yield made
     await library.aclose()
 

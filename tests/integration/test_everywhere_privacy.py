@@ -12,9 +12,10 @@ from indexer.settings import IndexerSettings
 from tests.redis import RedisServer
 from tests.unit.everywhere.everywhere_caller import caller, osdu_settings, outcomes
 from tests.unit.everywhere.made_sources import PATIENT
+from tests.upstreams.faults import Fault
 from tests.upstreams.openai import Answer, openai_server
 from tests.upstreams.openai_caller import settings as web_settings
-from tests.upstreams.osdu import Fault, OsduServer
+from tests.upstreams.osdu import OsduServer
 
 CANARY = "canary4b9e"
 

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from app.sandbox.quilt.indices import indices_of
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
 from tests.contract.shelf import page
 from tests.unit.everywhere.everywhere_caller import Caller, caller
 from tests.unit.everywhere.made_sources import PATIENT
-from tests.upstreams.quilt import quilt_server
+from tests.upstreams.quilt import Catalogue, quilt_server
 from tests.upstreams.quilt_caller import settings as quilt_settings
 from tests.upstreams.quilt_contents import QuiltContents, QuiltObject, QuiltPackage, Revision
-from tests.upstreams.quilt_indices import Catalogue, catalogued
+from tests.upstreams.search_engines import engine_with
 
 BUCKET = "reef-data"
 WHEN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -36,9 +37,9 @@ CONTENTS = QuiltContents(
 
 
 @pytest.fixture(scope="module")
-def catalogue(opensearch_url: str) -> Iterator[Catalogue]:
-    with catalogued(opensearch_url, CONTENTS) as made:
-        yield made
+def catalogue(engine_name: str, request: pytest.FixtureRequest) -> Iterator[Catalogue]:
+    with engine_with(engine_name, request, indices_of(CONTENTS)) as engine:
+        yield Catalogue(engine, CONTENTS)
 
 
 @pytest.fixture(params=[3, None], ids=["graphql", "elasticsearch"])

@@ -21,7 +21,8 @@ from tests.contract.shelf import paper
 from tests.made_services import MAIN, made_services, made_upstreams
 from tests.unit.everywhere.everywhere_caller import caller, osdu_settings, outcomes
 from tests.unit.everywhere.made_sources import PATIENT
-from tests.upstreams.osdu import Fault, OsduServer
+from tests.upstreams.faults import Fault
+from tests.upstreams.osdu import OsduServer
 from tests.upstreams.quilt_caller import settings as quilt_settings
 
 SHORT = 0.2

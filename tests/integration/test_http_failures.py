@@ -119,11 +119,11 @@ async def test_allowed_hosts_may_be_named(tmp_path: Path) -> None:
         assert (await client.get("/livez", headers={"host": "search.example.org"})).status_code == 200
 
 
-async def test_forwarded_requests_are_refused_unless_authentication_is_off_on_purpose(tmp_path: Path) -> None:
+async def test_forwarded_requests_need_a_token_unless_authentication_is_off_on_purpose(tmp_path: Path) -> None:
     forwarded = {"x-forwarded-for": "192.0.2.1"}
     async with application(tmp_path) as client:
         answer = await client.get("/api/v1/indices", headers=forwarded)
-        assert answer.status_code == 403
-        assert_failure(answer.json(), "authorization")
+        assert answer.status_code == 401
+        assert_failure(answer.json(), "authentication")
     async with application(tmp_path, auth="off") as client:
         assert (await client.get("/api/v1/indices", headers=forwarded)).status_code == 200

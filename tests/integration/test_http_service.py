@@ -29,7 +29,8 @@ def test_a_service_announces_itself_while_it_runs_and_stops_gracefully(tmp_path:
             alive = client.get(f"{service.url}/livez").json()
         wait_until_ready(service)
         written = json.loads(announced(service).read_text())
-        assert written == {"pid": service.process.pid, "url": service.url, "instance": alive["instance"]}
+        expected = {"pid": service.process.pid, "url": service.url, "instance": alive["instance"], "public_url": None}
+        assert written == expected
         assert stop(service.process) == 0
         assert not announced(service).exists()
 
@@ -50,10 +51,10 @@ def test_a_taken_port_is_said_at_the_start(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_a_service_open_to_others_does_not_start(tmp_path: Path) -> None:
-    ended = trawl("serve", "--host", "0.0.0.0", folder=tmp_path)
+def test_a_service_open_to_others_does_not_start_without_authentication(tmp_path: Path) -> None:
+    ended = trawl("serve", "--host", "0.0.0.0", folder=tmp_path, env={"TRAWL_AUTH": "off"})
     assert ended.returncode == 1
-    assert "no tokens" in ended.stderr
+    assert "TRAWL_AUTH is off" in ended.stderr
     assert not (tmp_path / "data").exists()
 
 

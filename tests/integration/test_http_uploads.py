@@ -77,6 +77,15 @@ def test_files_that_are_sent_are_found(client: httpx.Client) -> None:
     assert paths(client, "osprey") == {"upload/osprey.md", "upload/birds/Zo\u00eb.txt"}
 
 
+def test_an_upload_that_nothing_reads_says_so(client: httpx.Client) -> None:
+    files = [("files", ("book.epub", b"PK")), ("files", ("birds.zip", zipped({"a.dwg": "x", "__MACOSX/b.md": "y"})))]
+    status = done(client, client.post(UPLOAD, files=files).json())
+    assert status["counts"] == {"found": 3, "indexed": 0, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 3}
+    assert [each["kind"] for each in status["skipped_kinds"]] == [".dwg", ".epub"]
+    assert status["skipped"][-1] == {"path": "upload/__MACOSX/", "reason": "left out by default: __MACOSX/"}
+    assert status["warning"] == "Nothing was indexed: 3 skipped"
+
+
 @pytest.mark.parametrize(("name", "pack"), [("kites.zip", zipped), ("kites.tar.gz", tarred)])
 def test_what_is_in_archives_is_found(client: httpx.Client, name: str, pack: Any) -> None:
     word = "redkite" if name.endswith("zip") else "blackkite"
@@ -93,7 +102,7 @@ def test_a_mirror_removes_what_was_not_sent_again(client: httpx.Client) -> None:
         return done(client, client.post(UPLOAD, data={"root": "storks", "mirror": "true"}, files=files).json())
 
     send("a.md", "b.md")
-    assert send("b.md")["counts"] == {"found": 1, "indexed": 0, "unchanged": 1, "removed": 1, "failed": 0}
+    assert send("b.md")["counts"] == {"found": 1, "indexed": 0, "unchanged": 1, "removed": 1, "failed": 0, "skipped": 0}
     assert paths(client, "stork") == {"storks/b.md"}
 
 

@@ -74,7 +74,7 @@ def test_a_page_that_killed_three_workers_is_given_up_alone_and_can_be_retried(s
     pages.serving.set()
     job = shop.finished(job_id)
     assert job["status"] == "done"
-    assert job["counts"] == {"found": 3, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 1}
+    assert job["counts"] == {"found": 3, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 1, "skipped": 0}
     assert [error["reason"] for error in job["errors"]] == ["gave up after 3 attempts"]
     shop.background.retry(MAIN, JobRetry(job_id=job_id))
     assert shop.counts(job_id) == (3, 3, 0, 0, 0)

@@ -39,7 +39,7 @@ def test_a_folder_is_ingested_and_found_and_the_next_run_finds_it_unchanged(shop
     shop.start_worker()
     first = shop.finished(shop.ingest())
     assert first["status"] == "done"
-    assert first["counts"] == {"found": 31, "indexed": 30, "unchanged": 0, "removed": 0, "failed": 1}
+    assert first["counts"] == {"found": 31, "indexed": 30, "unchanged": 0, "removed": 0, "failed": 1, "skipped": 0}
     assert first["errors"] == [{"path": "notes/broken.pdf", "reason": "is named .pdf but is not a PDF"}]
     assert (first["progress"], first["error_count"]) == (1.0, 1)
     assert found(shop, "n0017") == ["notes/0017.md"]

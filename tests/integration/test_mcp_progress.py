@@ -82,7 +82,7 @@ async def test_a_caller_hears_how_far_the_job_is_while_it_waits(address: str, jo
     assert result.structured_content is not None
     assert result.structured_content["status"] == "done"
     assert [(progress, total) for progress, total, _ in heard] == [(0.0, 1.0), (0.4, 1.0), (0.8, 1.0)]
-    assert heard[1][2] == "running: 10 found, 4 indexed, 0 unchanged, 0 removed, 0 failed"
+    assert heard[1][2] == "running: 10 found, 4 indexed, 0 unchanged, 0 removed, 0 failed, 0 skipped"
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -1,7 +1,7 @@
-"""`search` and `fetch` over OSDU, Quilt and the archive, on real indices."""
+"""`search` and `fetch` over OSDU, Quilt and the archive."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from tests.contract.shelf import Shelf, page, paper
 from tests.made_services import MAIN, PUBLIC_URL, made_services, made_upstreams
 from tests.unit.everywhere.everywhere_caller import osdu_settings
 from tests.unit.everywhere.made_sources import PATIENT
-from tests.upstreams.osdu import osdu_server
-from tests.upstreams.osdu_records import WELL, indexed, record
+from tests.upstreams.osdu import in_memory, osdu_server
+from tests.upstreams.osdu_records import WELL, record
+from tests.upstreams.quilt import in_memory as catalogue
 from tests.upstreams.quilt import quilt_server
 from tests.upstreams.quilt_caller import settings as quilt_settings
 from tests.upstreams.quilt_contents import QuiltContents, QuiltObject, QuiltPackage, Revision
-from tests.upstreams.quilt_indices import Catalogue, catalogued
 
 BUCKET = "reef-data"
 WHEN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -43,29 +43,18 @@ WELLS = {
 }
 
 
-@pytest.fixture(scope="module")
-def catalogue(opensearch_url: str) -> Iterator[Catalogue]:
-    with catalogued(opensearch_url, CONTENTS) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def wells(opensearch_url: str) -> Iterator[str]:
-    with indexed(opensearch_url, [record(name, WELL, dict(data)) for name, data in WELLS.items()]) as name:
-        yield name
-
-
 @pytest.fixture(params=[3, None], ids=["graphql", "elasticsearch"])
-async def quilt(catalogue: Catalogue, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Services]:
-    async with quilt_server(catalogue, generation=request.param) as server:
+async def quilt(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Services]:
+    async with quilt_server(catalogue(CONTENTS), generation=request.param) as server:
         server.packages_form = "flat"
         async for services in _services(tmp_path, quilt=quilt_settings(server.url, buckets=(BUCKET,))):
             yield services
 
 
 @pytest.fixture
-async def osdu(opensearch_url: str, wells: str, tmp_path: Path) -> AsyncIterator[Services]:
-    async with osdu_server(opensearch_url, wells) as server:
+async def osdu(tmp_path: Path) -> AsyncIterator[Services]:
+    records = [record(name, WELL, dict(data)) for name, data in WELLS.items()]
+    async with osdu_server(in_memory(records)) as server:
         async for services in _services(tmp_path, osdu=osdu_settings(server.url)):
             yield services
 

@@ -7,7 +7,7 @@ import pytest
 from indexer.archives.ids import url_id
 from indexer.archives.incoming import HttpCacheHeaders
 from tests.integration.source_site import Page, Site, serving
-from workers.sources.interface import Entry, Item, NotModified, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, NotModified
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import Fetcher
 from workers.sources.web.guard import Guard
@@ -23,7 +23,7 @@ def site() -> Iterator[Site]:
         yield served
 
 
-def read(site: Site, path: str, known: HttpCacheHeaders | None = None) -> Item | SkippedFile | NotModified:
+def read(site: Site, path: str, known: HttpCacheHeaders | None = None) -> Item | FailedFile | NotModified:
     """Read one page of which this is known."""
     recalled = {} if known is None else {url_id(site.address + path): known}
     source = UrlSource([site.address + path], Fetcher(Guard.allowing(["127.0.0.1"]), seconds=60), LIMIT, recalled.get)
@@ -96,7 +96,7 @@ def test_an_answer_to_a_question_that_was_not_asked_is_refused(site: Site) -> No
     known = learned(site, "/a")
     site.pages["/a"] = Page(status=302, headers={"Location": "/b"})
     site.pages["/b"] = Page(status=304)
-    assert read(site, "/a", known) == SkippedFile(f"{site.address}/a", "was answered with status 304")
+    assert read(site, "/a", known) == FailedFile(f"{site.address}/a", "was answered with status 304")
 
 
 def test_an_endless_tag_is_not_kept(site: Site) -> None:

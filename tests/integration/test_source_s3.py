@@ -6,9 +6,10 @@ from moto.server import ThreadedMotoServer
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotConfigured, NotFound, Unavailable
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.s3 import S3Objects
 from workers.sources.s3_client import open_client
+from workers.sources.skipped import SkippedFile
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -39,11 +40,18 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
 
 def test_readable_objects_below_a_prefix_are_listed_and_read(s3: "S3Client") -> None:
     s3.create_bucket(Bucket="papers")
-    for key in ("2025/b.md", "2025/a.txt", "2025/c.png", "2025/.hidden/d.md", "2025/", "other/e.md"):
+    hidden = ("2025/.hidden/d.md", "2025/.hidden/deep/e.md", "2025/.hidden2/f.md", "2025/.g.md")
+    for key in ("2025/b.md", "2025/a.txt", "2025/c.png", *hidden, "2025/", "other/e.md"):
         s3.put_object(Bucket="papers", Key=key, Body=key.encode())
     source = S3Objects("papers", "2025/", LIMIT, open_client(None))
-    listed = list(source.list())
-    assert listed == [Entry("papers/2025/a.txt", "2025/a.txt", 10), Entry("papers/2025/b.md", "2025/b.md", 9)]
+    assert list(source.list()) == [
+        SkippedFile("papers/2025/.g.md", "hidden"),
+        SkippedFile("papers/2025/.hidden/", "hidden"),
+        SkippedFile("papers/2025/.hidden2/", "hidden"),
+        Entry("papers/2025/a.txt", "2025/a.txt", 10),
+        Entry("papers/2025/b.md", "2025/b.md", 9),
+        SkippedFile("papers/2025/c.png", "no reader for this kind", ".png"),
+    ]
     item = source.read(Entry("papers/2025/b.md", "2025/b.md", 9))
     date = s3.head_object(Bucket="papers", Key="2025/b.md")["LastModified"].date().isoformat()
     assert item == Item(b"2025/b.md", "b.md", file_id("papers/2025/b.md"), "research", "s3:papers", None, date)
@@ -76,11 +84,11 @@ def test_large_and_vanished_objects_and_odd_keys_are_refused(s3: "S3Client") -> 
     s3.put_object(Bucket="odd", Key="a\x07b.md", Body=b"x")
     source = S3Objects("odd", "", LIMIT, open_client(None))
     assert list(source.list()) == [
-        SkippedFile("odd/a\ufffdb.md", "has a name with control characters"),
-        SkippedFile("odd/big.md", "is larger than 0.001 MB"),
+        FailedFile("odd/a\ufffdb.md", "has a name with control characters"),
+        FailedFile("odd/big.md", "is larger than 0.001 MB"),
     ]
-    assert source.read(Entry("odd/big.md", "big.md", 1)) == SkippedFile("odd/big.md", "is larger than 0.001 MB")
-    assert source.read(Entry("odd/gone.md", "gone.md", 1)) == SkippedFile("odd/gone.md", "is gone")
+    assert source.read(Entry("odd/big.md", "big.md", 1)) == FailedFile("odd/big.md", "is larger than 0.001 MB")
+    assert source.read(Entry("odd/gone.md", "gone.md", 1)) == FailedFile("odd/gone.md", "is gone")
 
 
 def test_a_bucket_that_does_not_exist_is_said(s3: "S3Client") -> None:
@@ -112,4 +120,4 @@ def test_a_service_that_does_not_answer_is_unavailable_and_no_secret_is_told(
     with pytest.raises(Unavailable) as caught:
         list(source.list())
     assert "canary" not in str(caught.value.failure())
-    assert source.read(Entry("silent/a.md", "a.md", 1)) == SkippedFile("silent/a.md", "could not be read from S3")
+    assert source.read(Entry("silent/a.md", "a.md", 1)) == FailedFile("silent/a.md", "could not be read from S3")

@@ -8,7 +8,8 @@ from indexer.archives.ids import url_id
 from indexer.archives.incoming import HttpCacheHeaders
 from tests.integration.source_site import Page, Site, serving
 from workers.parsers.kinds import UNKNOWN
-from workers.sources.interface import Entry, Item, NotModified, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, NotModified
+from workers.sources.skipped import SkippedFile
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import Fetcher
 from workers.sources.web.guard import Guard
@@ -27,13 +28,13 @@ def reading(urls: Sequence[str], seconds: float = 60) -> UrlSource:
     return UrlSource(urls, Fetcher(Guard.allowing(["127.0.0.1"]), seconds), LIMIT, lambda _: None)
 
 
-def read(site: Site, *paths: str) -> list[Item | SkippedFile | NotModified]:
+def read(site: Site, *paths: str) -> list[Item | FailedFile | SkippedFile | NotModified]:
     source = reading([site.address + path for path in paths])
-    return [source.read(entry) if isinstance(entry, Entry) else entry for entry in source.list()]
+    return [source.read(entry) for entry in source.list() if isinstance(entry, Entry)]
 
 
 def reasons(site: Site, *paths: str) -> list[str]:
-    return [item.reason if isinstance(item, SkippedFile) else "read" for item in read(site, *paths)]
+    return [item.reason if isinstance(item, FailedFile) else "read" for item in read(site, *paths)]
 
 
 def test_a_page_becomes_a_document_named_by_its_address(site: Site) -> None:
@@ -79,10 +80,22 @@ def test_the_content_type_decides_the_kind(site: Site, path: str, type_: str | N
     assert item.name == name
 
 
-@pytest.mark.parametrize(("path", "type_"), [("/a.png", "image/png"), ("/a", None), ("/a.md", "image/png")])
-def test_other_kinds_are_refused(site: Site, path: str, type_: str | None) -> None:
+@pytest.mark.parametrize(
+    ("path", "type_", "kind"),
+    [
+        ("/a.png", "image/png", ".png"),
+        ("/a", None, "application/octet-stream"),
+        ("/a?b=c.md", "Image/PNG", "image/png"),
+    ],
+)
+def test_other_kinds_are_skipped(site: Site, path: str, type_: str | None, kind: str) -> None:
     site.pages[path] = Page(b"x", type_)
-    assert reasons(site, path) == [UNKNOWN]
+    assert read(site, path) == [SkippedFile(site.address + path, "no reader for this kind", kind)]
+
+
+def test_a_page_whose_address_says_that_it_can_be_read_fails_if_it_cannot(site: Site) -> None:
+    site.pages["/a.md"] = Page(b"x", "image/png")
+    assert reasons(site, "/a.md") == [UNKNOWN]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +162,7 @@ def test_a_host_that_stays_silent_is_given_up(site: Site) -> None:
         site.pages[f"/{number}"] = Page(silent=True)
     source = reading([f"{site.address}/{number}" for number in range(5)], seconds=0.3)
     found = [source.read(entry) for entry in source.list() if isinstance(entry, Entry)]
-    assert ["in a row" in item.reason for item in found if isinstance(item, SkippedFile)] == [False] * 3 + [True] * 2
+    assert ["in a row" in item.reason for item in found if isinstance(item, FailedFile)] == [False] * 3 + [True] * 2
 
 
 def test_pages_are_read_from_several_threads(site: Site) -> None:

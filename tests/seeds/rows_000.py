@@ -3,8 +3,7 @@
 from typing import Any
 from unittest.mock import ANY
 
-from tests.upstreams.osdu import PARTITION
-from tests.upstreams.osdu_records import SECRET_VIEWERS, record
+from tests.upstreams.osdu_records import PARTITION, SECRET_VIEWERS, record
 
 PARAMETER = "osdu:wks:reference-data--ProcessingParameterType:1.0.0"
 REFERENCE = "opendes:reference-data:12345"

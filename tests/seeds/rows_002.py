@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from tests.seeds.requirements import Deviation
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt_contents import ALPHA, BETA, Entry, QuiltContents, QuiltObject, QuiltPackage, Revision
 
 SALMON, PIKE, RIVERS = "data/salmon.csv", "notes/pike.md", "team/rivers"

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from app.sandbox.osdu.records import index_of
 from tests.seeds import deviations_000, rows_000
 from tests.seeds.agent import Agent, connect
 from tests.seeds.requirements import rows, seed
 from tests.seeds.rows_000 import ACTIVE, BORE, CALLS, CLOSED, EXAMPLE, HIDDEN, PARAMETER, REFERENCE, TOOLS, ids
 from tests.service import ROOT, Service, run_service, trawl
-from tests.upstreams.osdu import PARTITION, TOKEN, Fault, OsduServer, osdu_server
-from tests.upstreams.osdu_records import indexed
+from tests.upstreams.faults import Fault
+from tests.upstreams.osdu import TOKEN, OsduServer, osdu_server
+from tests.upstreams.osdu_records import PARTITION
+from tests.upstreams.search_engines import OPENSEARCH, engine_with
 
 TITLE = "Seed 000: OSDU search"
 DEVIATIONS = deviations_000.DEVIATIONS
@@ -22,9 +25,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def upstream(opensearch_url: str) -> AsyncIterator[OsduServer]:
-    with indexed(opensearch_url, rows_000.records()) as index:
-        async with osdu_server(opensearch_url, index) as server:
+async def upstream(request: pytest.FixtureRequest) -> AsyncIterator[OsduServer]:
+    with engine_with(OPENSEARCH, request, [index_of(rows_000.records())]) as engine:
+        async with osdu_server(engine) as server:
             yield server
 
 

@@ -8,15 +8,16 @@ import jsonschema  # type: ignore[import-untyped] # ships no types
 import pytest
 import pytest_asyncio
 
+from app.sandbox.quilt.indices import indices_of
 from tests.seeds import rows_002
 from tests.seeds.agent import Agent, connect
 from tests.seeds.requirements import rows, seed
 from tests.seeds.rows_002 import AUTHENTICATION, ELASTICSEARCH, NEITHER, ONLY_IN_S3, SALMON, STATUS
 from tests.service import Service, run_service
-from tests.upstreams.quilt import API_KEY, QuiltServer, quilt_server
+from tests.upstreams.quilt import API_KEY, Catalogue, QuiltServer, quilt_server
 from tests.upstreams.quilt_contents import ALPHA, BETA
-from tests.upstreams.quilt_indices import catalogued
 from tests.upstreams.quilt_s3 import S3Endpoint, s3_endpoint
+from tests.upstreams.search_engines import OPENSEARCH, engine_with
 
 TITLE = "Seed 002: Quilt catalog search"
 DEVIATIONS = rows_002.DEVIATIONS
@@ -25,9 +26,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def upstream(opensearch_url: str) -> AsyncIterator[QuiltServer]:
-    with catalogued(opensearch_url, rows_002.CONTENTS) as catalogue:
-        async with quilt_server(catalogue) as server:
+async def upstream(request: pytest.FixtureRequest) -> AsyncIterator[QuiltServer]:
+    with engine_with(OPENSEARCH, request, indices_of(rows_002.CONTENTS)) as engine:
+        async with quilt_server(Catalogue(engine, rows_002.CONTENTS)) as server:
             yield server
 
 

@@ -122,7 +122,7 @@ OVER_HTTP: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", "/api/v1/osdu/search", {"json": {"query": "well"}}),
     ("POST", "/api/v1/quilt/search", {"json": {"query": "csv"}}),
     ("POST", "/api/v1/web/search", {"json": {"query": "reef"}}),
-    ("GET", "/livez", {"headers": {"host": "evil.example"}}),
-    ("GET", "/livez", {"headers": {"origin": "https://evil.example"}}),
-    ("GET", "/livez", {"headers": {"x-forwarded-for": "192.0.2.1"}}),
+    ("GET", "/api/v1/indices", {"headers": {"host": "evil.example"}}),
+    ("GET", "/api/v1/indices", {"headers": {"origin": "https://evil.example"}}),
+    ("GET", "/api/v1/indices", {"headers": {"x-forwarded-for": "192.0.2.1"}}),
 ]

@@ -10,7 +10,8 @@ import sys
 from indexer.errors import PlatformError
 from mcp_server.features.osdu.api.client import OsduClient
 from mcp_server.features.osdu.api.failures import ERROR_MESSAGES
-from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
+from mcp_server.shared import Shared
+from mcp_server.upstream.guard.guard import Guard, SharedGate
 from mcp_server.upstream.guard.policy import Policy
 from mcp_server.upstream.telemetry import Hashes
 from mcp_server.upstream.transport import Transport

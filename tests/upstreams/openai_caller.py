@@ -16,7 +16,7 @@ from mcp_server.features.web.service import WebService
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.features.web.upstream import WEB, open_web
 from mcp_server.protocol.server import OperationServer, build_server
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard.policy import Policy
 from mcp_server.upstream.upstream import Opening
 from mcp_server.upstream.upstreams import open_upstreams

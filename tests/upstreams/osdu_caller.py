@@ -12,7 +12,8 @@ from mcp_server.features.osdu.settings import OsduSettings
 from mcp_server.protocol.server import OperationServer, build_server
 from mcp_server.upstream.upstreams import Upstreams
 from tests.made_services import MAIN, made_services, made_upstreams
-from tests.upstreams.osdu import PARTITION, TOKEN
+from tests.upstreams.osdu import TOKEN
+from tests.upstreams.osdu_records import PARTITION
 
 
 class Caller:

@@ -12,7 +12,7 @@ from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
 from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.features.quilt.upstream import open_quilt
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstream import Opening
 from tests.made_services import MAIN
 from tests.upstreams.quilt import API_KEY

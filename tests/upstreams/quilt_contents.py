@@ -1,13 +1,13 @@
-"""What a Quilt catalog holds, and what a search of it must find, worked out without any engine."""
+"""What a Quilt catalog holds in tests, and what a search of it must find, worked out without any engine."""
 
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
-from pathlib import PurePosixPath
-from typing import Any
+
+from app.sandbox.quilt import contents
+from app.sandbox.quilt.contents import Entry, QuiltObject, QuiltPackage, Revision
 
 ALPHA, BETA, GAMMA = "alpha-data", "beta.lab", "gamma-archive"
 EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
@@ -17,64 +17,7 @@ _FORMS = ("data/f{}.csv", "notes/day {}.md", "plots/run_{}/image.PNG", "raw/f{}.
 
 
 @dataclass(frozen=True, slots=True)
-class QuiltObject:
-    bucket: str
-    key: str
-    version: str
-    size: int
-    modified: datetime
-    content: str = ""
-    deleted: bool = False
-
-    @property
-    def ext(self) -> str:
-        return PurePosixPath(self.key).suffix.lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    logical_key: str
-    physical_key: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    modified: datetime
-    message: str
-    meta: dict[str, Any]
-    entries: tuple[Entry, ...]
-
-    @property
-    def hash(self) -> str:
-        return sha256(repr((self.modified, self.message, self.meta, self.entries)).encode()).hexdigest()
-
-    @property
-    def size(self) -> int:
-        return sum(entry.size for entry in self.entries)
-
-
-@dataclass(frozen=True, slots=True)
-class QuiltPackage:
-    """A package with its revisions, the oldest first."""
-
-    bucket: str
-    name: str
-    revisions: tuple[Revision, ...]
-
-    @property
-    def latest(self) -> Revision:
-        return self.revisions[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class QuiltContents:
-    buckets: tuple[str, ...]
-    objects: tuple[QuiltObject, ...] = ()
-    packages: tuple[QuiltPackage, ...] = ()
-    strays: tuple[str, ...] = field(default=())
-    """Keys of objects that only the packager has heard of: documents without a key."""
-
+class QuiltContents(contents.QuiltContents):
     def objects_with(self, *words: str, buckets: Iterable[str] | None = None) -> list[QuiltObject]:
         """Return living objects that have one of the words; all of them where no word is given."""
         return [

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from app.sandbox.quilt.schema import Generation
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_contents import QuiltObject, QuiltPackage
-from tests.upstreams.quilt_schema import Generation
 
 GRAPHQL = ("graphql-1", "graphql-2", "graphql-3")
 ELASTICSEARCH = ("elasticsearch-joined", "elasticsearch-flat")

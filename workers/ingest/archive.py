@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from indexer.archives.incoming import HttpCacheHeaders
-from indexer.archives.ingest import refresh_archive, unchanged
+from indexer.archives.ingest import unchanged
 from indexer.archives.mapping import version_value
 from indexer.archives.stored import VERSION, stored_fields
 from indexer.engines.port import SearchRequest
@@ -14,12 +14,6 @@ from indexer.library import Library
 from indexer.query.ast import AnyValue
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, TeamId
 from workers.jobs.records import Job
-
-
-def refresh(library: Library, team: TeamId) -> None:
-    """Make everything written before searchable; an archive without documents is not created."""
-    if library.registry.get(team, ARCHIVE_INDEX).serving is not None:
-        refresh_archive(library, team)
 
 
 async def find_unchanged(library: Library, team: TeamId, versions: Mapping[DocumentId, str]) -> set[DocumentId]:

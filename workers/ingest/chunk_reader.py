@@ -8,7 +8,8 @@ from typing import Final
 from workers.context import WorkerContext
 from workers.ingest.compare import Comparison, FileChange
 from workers.jobs.records import Job, Problem, Tally, tally_failures
-from workers.sources.interface import Entry, Item, NotModified, SkippedFile, Source
+from workers.sources.interface import Entry, FailedFile, Item, NotModified, Source
+from workers.sources.skipped import SkippedFile, SkippedFiles
 from workers.sources.versions import version_of
 
 _MAX_CONCURRENT: Final = 8
@@ -65,9 +66,11 @@ def read_group(
         yield _TALLIES[change] if isinstance(outcome, NotModified) or change != "changed" else outcome
 
 
-def _classify(entry: Entry, item: Item | SkippedFile | NotModified) -> FileToParse | NotModified | Tally:
-    if isinstance(item, SkippedFile):
+def _classify(entry: Entry, item: Item | FailedFile | SkippedFile | NotModified) -> FileToParse | NotModified | Tally:
+    if isinstance(item, FailedFile):
         return tally_failures([Problem(entry.path, item.reason)])
+    if isinstance(item, SkippedFile):
+        return Tally(skipped=SkippedFiles.of([item]))
     return FileToParse(entry, item, version_of(item.data, item.origin)) if isinstance(item, Item) else item
 
 

@@ -10,8 +10,8 @@
 - A message is delivered twice: the second worker does not get the lease (`chunks.py`). A worker that lost its lease
   gets `LeaseLost` when it saves, and stops.
 - Redis dies or loses its data: the run needs no Redis and goes on.
-- The files are slow: after ten minutes the run saves its progress, releases the chunk and has it queued again, well
-  below Celery's hard time limit.
+- The files are slow: after ten seconds, if another team waits, or else after ten minutes, the run saves its progress,
+  releases the chunk and has it queued again, behind the others.
 - The job is cancelled: the run notices within seconds and stops; files that it has processed are counted.
 """
 
@@ -32,6 +32,8 @@ from workers.sources.interface import Entry, Source
 
 _CANCEL_CHECK_SECONDS: Final = 2.0
 _SAVE_SECONDS: Final = 60.0
+_TURN_SECONDS: Final = 10.0
+"""How long one message is processed while another team waits."""
 _SLICE_SECONDS: Final = 600.0
 """How long one message is processed: well below Celery's hard time limit, as the last files may be slow."""
 _MAX_CULPRITS: Final = 5
@@ -67,6 +69,7 @@ class ChunkRun:
         started = monotonic()
         self._next_cancel_check = started + _CANCEL_CHECK_SECONDS
         self._next_save = started + _SAVE_SECONDS
+        self._turn_end = started + _TURN_SECONDS
         self._slice_end = started + _SLICE_SECONDS
 
     def parse(self) -> None:
@@ -86,7 +89,7 @@ class ChunkRun:
                 self._done += 1
                 if self._one_by_one or monotonic() > self._next_save:
                     self._save(self._done, writer.flush())
-                self._is_complete = monotonic() < self._slice_end or self._done == len(self._entries)
+                self._is_complete = self._done == len(self._entries) or not self._is_turn_over()
                 if not self._is_complete or self._is_cancelled():
                     return
 
@@ -107,6 +110,13 @@ class ChunkRun:
     def _process_files(self, writer: ChunkWriter, source: Source) -> Generator[None, None, None]:
         for group in group_entries(self._entries[self._done :], source, one_by_one=self._one_by_one):
             yield from writer.add(group)
+
+    def _is_turn_over(self) -> bool:
+        now = monotonic()
+        if now < self._turn_end:
+            return False
+        self._turn_end = now + _TURN_SECONDS
+        return now >= self._slice_end or self._context.broker.others_wait(self._job.team)
 
     def _save(self, done: int, tally: Tally) -> None:
         self._held.change(lambda chunk: _with_progress(chunk, done, tally))

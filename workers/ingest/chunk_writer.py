@@ -3,11 +3,14 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from itertools import compress
 from typing import Final
 
 from indexer.archives.incoming import IncomingDocument
 from indexer.archives.ingest import write_incoming
 from indexer.archives.parsed import ParsedDocument
+from indexer.index.quota import Addition, Additions
+from indexer.tenancy import ARCHIVE_INDEX
 from workers.context import WorkerContext
 from workers.ingest.chunk_reader import FileToParse, read_group
 from workers.jobs.records import Job, Problem, Tally, tally_failures
@@ -93,6 +96,23 @@ class ChunkWriter:
             self._pending_write = None
 
     def _write_batch(self, batch: Sequence[IncomingDocument]) -> Tally:
+        quota, team = self._context.quota, self._job.team
+        if not quota.is_limited:
+            return self._write_documents(batch)
+        additions = [_addition(document) for document in batch]
+        failures = self._context.run(quota.failures(team, Additions(ARCHIVE_INDEX, additions)))
+        problems = [
+            Problem(document.path, f"is beyond the team's limit of {failure.number:,} {failure.name}")
+            for document, failure in zip(batch, failures, strict=True)
+            if failure is not None
+        ]
+        fits = [failure is None for failure in failures]
+        with quota.writing(team, list(compress(additions, fits))):
+            return self._write_documents(list(compress(batch, fits))) + tally_failures(problems)
+
+    def _write_documents(self, batch: Sequence[IncomingDocument]) -> Tally:
+        if not batch:
+            return Tally()
         outcomes = write_incoming(self._context.library, self._job.team, batch, self._revision)
         problems = [
             Problem(document.path, outcome.reason or "could not be indexed")
@@ -100,6 +120,10 @@ class ChunkWriter:
             if outcome.status == "failed"
         ]
         return Tally(indexed=len(batch) - len(problems)) + tally_failures(problems)
+
+
+def _addition(document: IncomingDocument) -> Addition:
+    return Addition(document.id, len(document.parsed.text.encode("utf-8", "surrogatepass")))
 
 
 def _build_document(file: FileToParse, parsed: ParsedDocument) -> IncomingDocument:

@@ -28,7 +28,6 @@ def parse_chunk(context: WorkerContext, key: str, job_key: str) -> "ParsedChunk 
 
     If this process dies, the sweep queues the chunk again.
     """
-    context.broker.clear_marker(key)
     record = context.jobs.all.get(job_key)
     files = context.jobs.files.get(key)
     if record is None or record.value.is_finished or files is None:
@@ -68,7 +67,7 @@ class ParsedChunk:
         if chunk is None:
             return
         if chunk.status == "waiting":
-            self.context.broker.queue_chunk(self.job.key, self.files.key)
+            self.context.broker.queue_chunk(self.files.key)
             return
         job = self.context.jobs.count_chunk(self.job.key, chunk)
         self.context.jobs.files.remove(self.files)

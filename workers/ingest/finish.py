@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
-from indexer.archives.ingest import delete_documents, scan_root
+from indexer.archives.ingest import delete_documents, refresh_archive, scan_root
 from indexer.errors import PlatformError
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
-from workers.ingest.archive import refresh
 from workers.ingest.plan import CannotRun
 from workers.jobs.lease import HeldLease
 from workers.jobs.records import Job, Tally, check_current
@@ -18,7 +18,7 @@ from workers.sources.interface import Source
 def finish(context: WorkerContext, held: HeldLease[Job], job: Job, mirrored: Source | None) -> Job:
     """Finish an ingestion. Every step is idempotent, so another worker may repeat it."""
     held.change(lambda latest: replace(check_current(latest, job.plan), phase="finishing"))
-    refresh(context.library, job.team)
+    refresh_archive(context.library, job.team)
     if mirrored is not None:
         context.run(_delete_missing(context, held, job, mirrored))
     done = held.change(lambda latest: check_current(latest, job.plan).ended("done"))
@@ -43,7 +43,8 @@ def _count_removed(held: HeldLease[Job], plan: int, removed: int) -> None:
 
 def _find_missing(source: Source, documents: Sequence[tuple[DocumentId, str]]) -> list[DocumentId]:
     try:
-        return [id_ for id_, path in documents if not source.still_there(path)]
+        # In the order of paths, the rules of a folder are read once for all of its documents.
+        return [id_ for id_, path in sorted(documents, key=itemgetter(1)) if not source.still_there(path)]
     except PlatformError as error:
         raise CannotRun(error.message) from error
 

@@ -1,13 +1,13 @@
 """The plan of an ingestion: list the source, compare it with the archive, and queue what changed in chunks.
 
 Chunks are recorded and queued while the listing goes on. Every listed file is counted once in the current plan: as
-failed, as unchanged, or with its chunk.
+failed, as skipped, as unchanged, or with its chunk.
 
 - A worker dies while it plans: the sweep queues the job again when its lease has expired, and a new plan starts from
   zero under the next number. The chunks of the old plan are orphaned. Those that wait are removed by the sweep; one
   that runs may still write documents, but counts nowhere.
 - So after a new plan nothing is lost or counted twice: what this job wrote before is found unchanged, and its revision
-  shows that this job wrote it, so it counts as indexed. In the end found = indexed + unchanged + failed.
+  shows that this job wrote it, so it counts as indexed. In the end found = indexed + unchanged + failed + skipped.
 - A message is delivered twice: the second worker does not get the lease and does nothing.
 - Redis dies or loses its data: planning goes on. Chunks that could not be queued, or whose messages are lost, wait in
   the records until the sweep queues them.
@@ -20,15 +20,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from indexer.archives.ingest import refresh_archive
 from indexer.errors import PlatformError
 from indexer.schema.dates import utc_now
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
-from workers.ingest.archive import refresh
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import HeldLease
 from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, check_current, chunk_key, tally_failures
-from workers.sources.interface import Entry, Item, SkippedFile, Source
+from workers.sources.interface import Entry, FailedFile, Item, Listed, Source
+from workers.sources.skipped import SkippedCounter, SkippedFile, SkippedFiles
 from workers.sources.versions import version_of
 
 _BATCH_SIZE: Final = 500
@@ -54,7 +55,7 @@ def start_plan(held: HeldLease[Job]) -> Job:
 def plan(context: WorkerContext, held: HeldLease[Job], job: Job, source: Source) -> Job:
     """List the source, queue what changed, and return the job with its lease released."""
     if job.restarted:
-        refresh(context.library, job.team)
+        refresh_archive(context.library, job.team)
     planner = _Planner(context, held, job, source)
     listing = source.list()
     while batch := _next_batch(listing):
@@ -86,7 +87,7 @@ class _Planner:
         self._entries: list[Entry] = []
         self._bytes = 0
 
-    def add(self, listed: Sequence[Entry | SkippedFile]) -> None:
+    def add(self, listed: Sequence[Listed]) -> None:
         """Start the comparison of a batch, and put the batch before it into chunks and counts."""
         batch = self._start_comparison(listed)
         self._complete_pending()
@@ -106,22 +107,27 @@ class _Planner:
             )
         )
 
-    def _start_comparison(self, listed: Sequence[Entry | SkippedFile]) -> _Batch:
+    def _start_comparison(self, listed: Sequence[Listed]) -> _Batch:
         """Read local files to compute their versions; remote ones are read only once, by their chunk."""
         problems: list[Problem] = []
+        skipped = SkippedCounter()
         unread: list[Entry] = []
         read: list[Entry] = []
         versions: list[tuple[DocumentId, str]] = []
         for entry in listed:
             item = self._source.read(entry) if isinstance(entry, Entry) and not self._source.remote else entry
-            if isinstance(item, SkippedFile):
-                problems.append(Problem(entry.path, item.reason))
+            if isinstance(item, FailedFile):
+                problems.append(Problem(item.path, item.reason))
+            elif isinstance(item, SkippedFile | SkippedFiles):
+                skipped.add(item)
             elif isinstance(item, Entry):
                 unread.append(item)
             elif isinstance(item, Item) and isinstance(entry, Entry):
                 read.append(replace(entry, size=len(item.data)))
                 versions.append((item.id, version_of(item.data, item.origin)))
-        tally = tally_failures(problems) + Tally(found=len(listed))
+        left_out = skipped.result()
+        found = len(problems) + left_out.count + len(unread) + len(read)
+        tally = tally_failures(problems) + Tally(found=found, skipped=left_out)
         return _Batch(tally, unread, read, Comparison(self._context, self._job, versions))
 
     def _complete_pending(self) -> None:
@@ -153,7 +159,7 @@ class _Planner:
         jobs = self._context.jobs
         jobs.files.create(key, ChunkFiles(tuple(self._entries)))
         jobs.chunks.create(key, Chunk(self._job.plan, self._chunks, self._context.library.clock.next()))
-        self._context.broker.queue_chunk(self._job.key, key)
+        self._context.broker.queue_chunk(key)
         self._chunks += 1
         self._entries, self._bytes = [], 0
 
@@ -171,7 +177,7 @@ def _with_new_plan(job: Job) -> Job:
     )
 
 
-def _next_batch(listing: Iterator[Entry | SkippedFile]) -> list[Entry | SkippedFile]:
+def _next_batch(listing: Iterator[Listed]) -> list[Listed]:
     try:
         return list(islice(listing, _BATCH_SIZE))
     except PlatformError as error:

@@ -1,6 +1,7 @@
 """The job task: plan an ingestion, finish it when all chunks are counted, or run a re-index."""
 
 import logging
+import threading
 from functools import partial
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
@@ -18,11 +19,11 @@ from workers.sources.open import open_source
 _log = logging.getLogger(__name__)
 
 
-def run_job(context: WorkerContext, key: str) -> None:
-    """Run the steps of a job that are due, unless another worker has the lease."""
-    context.broker.clear_marker(key)
+def run_job(context: WorkerContext, key: str, stopping: threading.Event | None = None) -> None:
+    """Run the steps of a job that are due, unless another worker has the lease; `stopping` interrupts them."""
+    seconds = context.settings.worker_lease_seconds
     while True:
-        held = acquire(context.jobs.all, key, context.owner, context.settings.worker_lease_seconds, is_due)
+        held = acquire(context.jobs.all, key, context.owner, seconds, is_due, stopping=stopping)
         if held is None:
             return
         with held:

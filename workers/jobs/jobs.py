@@ -1,6 +1,7 @@
 """The store of all jobs: created before they are queued, changed by compare-and-set, visible to their own team only."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 
 from indexer.engines.record_port import Records
@@ -9,7 +10,8 @@ from indexer.tenancy import IndexName, Principal, TeamId
 from workers.jobs.arguments import JobState
 from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
 from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, UnfinishedMarker, add_to_ranges, job_key
-from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult
+from workers.jobs.results import JobChanged, JobCounts, JobEntry, JobError, JobListResult, JobStatusResult, SkippedKind
+from workers.sources.skipped import NO_READER, OTHER_KINDS
 
 
 class Jobs:
@@ -45,7 +47,7 @@ class Jobs:
         """Return the newest jobs that the caller may see, newest first."""
         jobs = [record.value for record in reversed(self.all.list(f"{principal.team}/"))]
         matches = [job for job in jobs if status in {None, job.status} and principal.may_use(job.target)]
-        return JobListResult(success=True, jobs=[_render_entry(job) for job in matches[:limit]])
+        return JobListResult(success=True, jobs=[render_entry(job) for job in matches[:limit]])
 
     def cancel(self, team: TeamId, job_id: str) -> Job:
         """Cancel a job; its workers notice within seconds. A done or failed job raises `JobFinished`."""
@@ -84,6 +86,27 @@ class Jobs:
                     return job.value.id
         return None
 
+    def of_subject(self, team: TeamId | None, subject: str) -> list[Job]:
+        """Return the jobs that a subject requested, in one team or in all."""
+        jobs = (record.value for record in self.all.list("" if team is None else f"{team}/"))
+        return [job for job in jobs if job.subject == subject]
+
+    def rename_subject(self, job: Job, subject: str) -> None:
+        """Say that another one requested a job."""
+        self.all.change(job.key, lambda latest: replace(latest, subject=subject))
+
+    def count_open(self, team: TeamId) -> int:
+        """Return the number of the team's unfinished jobs; one that finished counts until the next sweep."""
+        return len(self.unfinished.list(f"{team}/"))
+
+    def has_open(self, team: TeamId, number: int) -> bool:
+        """Return whether the team has at least so many unfinished jobs."""
+        markers = self.unfinished.list(f"{team}/")
+        if len(markers) < number:
+            return False
+        jobs = (self.all.get(marker.key) for marker in markers)
+        return sum(job is not None and not job.value.is_finished for job in jobs) >= number
+
     def count_chunk(self, job: str, chunk: Chunk) -> Job | None:
         """Add a chunk's result to its job. Idempotent. None if the job is gone or was planned again."""
         saved = self.all.change(job, lambda latest: _add_result(latest, chunk))
@@ -103,13 +126,24 @@ class Jobs:
 def render_status(job: Job) -> JobStatusResult:
     """Return a job as callers see it."""
     return JobStatusResult(
-        **_render_entry(job),
+        **render_changed(job),
+        skipped=[JobError(path=file.path, reason=file.reason) for file in job.tally.skipped.first],
+        skipped_kinds=_render_kinds(job.tally.skipped.kinds),
+        warning=_warning(job),
+    )
+
+
+def render_changed(job: Job) -> JobChanged:
+    """Return a job as those see it who cancel or retry it."""
+    return JobChanged(
+        **render_entry(job),
         success=True,
         errors=[JobError(path=problem.path, reason=problem.reason) for problem in job.tally.errors],
     )
 
 
-def _render_entry(job: Job) -> JobEntry:
+def render_entry(job: Job) -> JobEntry:
+    """Return a job as lists show it."""
     tally = job.tally
     return JobEntry(
         job_id=job.id,
@@ -121,6 +155,7 @@ def _render_entry(job: Job) -> JobEntry:
             unchanged=tally.unchanged,
             removed=tally.removed,
             failed=tally.failed,
+            skipped=tally.skipped.count,
         ),
         progress=_progress(job),
         error_count=max(tally.failed, len(tally.errors)),
@@ -128,6 +163,23 @@ def _render_entry(job: Job) -> JobEntry:
         started_at=job.started_at,
         finished_at=job.finished_at,
     )
+
+
+def _render_kinds(kinds: Mapping[str, int]) -> list[SkippedKind]:
+    """Return the most frequent kinds first; the sum of all kinds beyond the first hundred comes last."""
+    ordered = sorted(kinds.items(), key=lambda item: (item[0] == OTHER_KINDS, -item[1], item[0]))
+    return [SkippedKind(kind=kind, count=count, reason=NO_READER) for kind, count in ordered]
+
+
+def _warning(job: Job) -> str | None:
+    """Say that a finished ingestion added nothing, which a caller may not expect."""
+    tally = job.tally
+    if job.kind != "ingest" or job.status != "done" or tally.indexed or tally.unchanged:
+        return None
+    if not tally.found:
+        return "Nothing was indexed: no files were found"
+    parts = [(tally.failed, "failed"), (tally.skipped.count, "skipped")]
+    return f"Nothing was indexed: {' and '.join(f'{count} {what}' for count, what in parts if count)}"
 
 
 def _progress(job: Job) -> float:
@@ -140,7 +192,7 @@ def _progress(job: Job) -> float:
     if job.kind == "reindex":
         return round(min(job.progress or 0.0, 0.99), 4)
     tally = job.tally
-    processed = tally.indexed + tally.unchanged + tally.failed
+    processed = tally.indexed + tally.unchanged + tally.failed + tally.skipped.count
     share = min(processed / tally.found, 0.99) if tally.found else 0.0
     return round(share / 2 if job.phase == "planning" else share, 4)
 

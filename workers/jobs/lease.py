@@ -11,7 +11,7 @@ thread and checks the token with every change.
 - A message is delivered twice: the second worker finds a live lease, `acquire` returns None, and it does nothing.
 - Redis dies or loses its data: nothing happens here, because leases are not in Redis.
 - The work cannot be done at present (the engine is down), or the worker is told to stop: the lease is released and the
-  attempt is not counted.
+  attempt is not counted. Work in a thread is told by an event, and `WorkerStopping` is raised at its next change.
 """
 
 import logging
@@ -60,13 +60,20 @@ class LeaseLost(Exception):
     """Another worker holds the lease, or the record is gone. The work stops without an error."""
 
 
+class WorkerStopping(SystemExit):
+    """The worker is told to stop. The work ends here, and another worker does it again."""
+
+
 class HeldLease(Generic[Work]):
     """An acquired lease. As a context manager it renews itself, and releases the lease at the end."""
 
-    def __init__(self, store: Store[Work], record: Stored[Work], seconds: float) -> None:
+    def __init__(
+        self, store: Store[Work], record: Stored[Work], seconds: float, stopping: threading.Event | None = None
+    ) -> None:
         self._store = store
         self._record = record
         self._seconds = seconds
+        self._stopping = stopping or threading.Event()
         self._token = record.value.lease.token
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -83,12 +90,19 @@ class HeldLease(Generic[Work]):
         return self._token
 
     def check(self) -> None:
-        """Raise `LeaseLost` if a renewal found the lease lost."""
+        """Raise `LeaseLost` if a renewal found the lease lost, `WorkerStopping` if this worker is to stop."""
+        if self._stopping.is_set():
+            raise WorkerStopping
         if self._lost.is_set():
             raise LeaseLost
 
     def change(self, update: Callable[[Work], Work]) -> Work:
         """Change the record by compare-and-set; raise `LeaseLost` if the lease is lost."""
+        if self._stopping.is_set():
+            raise WorkerStopping
+        return self._change(update)
+
+    def _change(self, update: Callable[[Work], Work]) -> Work:
         with self._lock:
             while True:
                 if self._record.value.lease.token != self._token:
@@ -129,7 +143,7 @@ class HeldLease(Generic[Work]):
         if self._lost.is_set() or not self._record.value.lease.is_live():
             return
         try:
-            self.change(lambda work: _with_lease(work, until=0.0, attempts=work.attempts + attempts))
+            self._change(lambda work: _with_lease(work, until=0.0, attempts=work.attempts + attempts))
         except LeaseLost:
             return
         except PlatformError:
@@ -138,7 +152,7 @@ class HeldLease(Generic[Work]):
     def _renew_until_ended(self) -> None:
         while not self._ended.wait(self._seconds / _RENEWALS):
             try:
-                self.change(lambda work: _with_lease(work, until=time.time() + self._seconds, attempts=work.attempts))
+                self._change(lambda work: _with_lease(work, until=time.time() + self._seconds, attempts=work.attempts))
             except LeaseLost:
                 return
             except PlatformError:
@@ -146,7 +160,13 @@ class HeldLease(Generic[Work]):
 
 
 def acquire(
-    store: Store[Work], key: str, owner: str, seconds: float, is_wanted: Callable[[Work], bool]
+    store: Store[Work],
+    key: str,
+    owner: str,
+    seconds: float,
+    is_wanted: Callable[[Work], bool],
+    *,
+    stopping: threading.Event | None = None,
 ) -> HeldLease[Work] | None:
     """Acquire the lease and count the attempt; None if the record is gone, not wanted, or has a live lease."""
     while (record := store.get(key)) is not None:
@@ -156,7 +176,7 @@ def acquire(
         lease = Lease(owner, work.lease.token + 1, time.time() + seconds)
         saved = store.replace(record, _replace_fields(work, lease=lease, attempts=work.attempts + 1))
         if saved is not None:
-            return HeldLease(store, saved, seconds)
+            return HeldLease(store, saved, seconds, stopping)
     return None
 
 

@@ -11,6 +11,7 @@ from indexer.tenancy import ARCHIVE_INDEX, IndexName, TeamId
 from workers.jobs.arguments import FINISHED, JobState
 from workers.jobs.lease import Lease, LeaseLost
 from workers.sources.interface import Entry
+from workers.sources.skipped import SkippedFiles
 
 MAX_ERRORS: Final = 100
 MAX_ATTEMPTS: Final = 3
@@ -19,7 +20,7 @@ GAVE_UP: Final = f"gave up after {MAX_ATTEMPTS} attempts"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file whose current content is not in the archive, and the reason."""
+    """A failed file: its current content is not in the archive, and the reason says why."""
 
     path: str
     reason: str
@@ -27,7 +28,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of files by outcome, and the errors of the first hundred failed ones."""
+    """Counts of files by outcome, and the first hundred failed and skipped ones.
+
+    In the end found = indexed + unchanged + failed + skipped.
+    """
 
     found: int = 0
     indexed: int = 0
@@ -35,6 +39,7 @@ class Tally:
     removed: int = 0
     failed: int = 0
     errors: tuple[Problem, ...] = ()
+    skipped: SkippedFiles = field(default_factory=SkippedFiles)
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -44,6 +49,7 @@ class Tally:
             removed=self.removed + other.removed,
             failed=self.failed + other.failed,
             errors=(self.errors + other.errors)[:MAX_ERRORS],
+            skipped=self.skipped + other.skipped,
         )
 
 
@@ -174,6 +180,11 @@ def job_key(team: TeamId, job_id: str) -> str:
 def chunk_key(job: str, plan: int, number: int) -> str:
     """Return the key of a chunk's record, below its job's key."""
     return f"{job}/{plan:06d}.{number:06d}"
+
+
+def job_of_chunk(key: str) -> str:
+    """Return the key of the job that a chunk belongs to."""
+    return key.rpartition("/")[0]
 
 
 def add_to_ranges(ranges: Iterable[tuple[int, int]], number: int) -> tuple[tuple[int, int], ...] | None:

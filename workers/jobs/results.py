@@ -15,12 +15,21 @@ class JobCounts(TypedDict):
     unchanged: int
     removed: int
     failed: int
+    skipped: int
 
 
 class JobError(TypedDict):
     """A file that is not in the archive as it is now, and why."""
 
     path: str
+    reason: str
+
+
+class SkippedKind(TypedDict):
+    """How many files were skipped because nothing reads files of this kind."""
+
+    kind: str
+    count: int
     reason: str
 
 
@@ -38,11 +47,19 @@ class JobEntry(TypedDict):
     finished_at: str | None
 
 
-class JobStatusResult(JobEntry):
-    """How far a job is; the first hundred errors of `error_count`."""
+class JobChanged(JobEntry):
+    """A job that was cancelled or is retried; the first hundred errors of `error_count`."""
 
     success: Literal[True]
     errors: list[JobError]
+
+
+class JobStatusResult(JobChanged):
+    """How far a job is; the first hundred skipped files, and a warning if it added nothing."""
+
+    skipped: list[JobError]
+    skipped_kinds: list[SkippedKind]
+    warning: str | None
 
 
 class JobListResult(TypedDict):

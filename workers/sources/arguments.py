@@ -16,6 +16,7 @@ class FolderSource(Arguments):
     path: Annotated[str, Field(min_length=1, max_length=4_096)]
     include: Annotated[Patterns | None, Field(description="Like **/*.md")] = None
     exclude: Patterns | None = None
+    ignore: Annotated[bool, Field(description="Heed .gitignore")] = True
     mirror: Annotated[bool, Field(description="Remove what is gone")] = False
 
 

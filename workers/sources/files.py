@@ -1,27 +1,26 @@
 """A tree of files as a source; folders and uploads are both read through it."""
 
 import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from errno import EACCES, ELOOP, ENOENT, ENOTDIR, EPERM
-from unicodedata import normalize
+from functools import cached_property
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotFound
-from workers.parsers.kinds import UNKNOWN
 from workers.sources import names
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, Listed
 from workers.sources.patterns import Selection
+from workers.sources.skipped import SkippedFile, SkippedFiles
 from workers.sources.tree import Child, NotRegular, PathParts, Tree
+from workers.sources.walk import LEADS_OUT, NOT_REGULAR, Folder, Walk
 
-LEADS_OUT = "is a link that leads out of the folder"
-_NOT_REGULAR = "is not a regular file"
+_Entered = list[tuple[str, Folder]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileSource:
-    """Files below one folder, sorted by name. Hidden files and kinds without a parser are ignored."""
+    """Files below one folder, sorted by name."""
 
     root_name: str
     """The shown name of the folder; all paths begin with it."""
@@ -31,19 +30,22 @@ class FileSource:
     limit: int
     """Maximum bytes of a file."""
     selection: Selection = field(default_factory=Selection)
-    skipped: Mapping[str, str] = field(default_factory=dict)
-    """Files that were not taken from an upload: reason by path."""
+    ignore: bool = False
+    """Whether ignore files and folders of programs count."""
+    failed: Sequence[FailedFile] = ()
+    """Files that were not taken from an upload, although they should be in the archive."""
+    skipped: SkippedFiles = field(default_factory=SkippedFiles)
+    """Files that were left out of an upload."""
     complete: bool = True
     """False if an archive of an upload could not be read to its end."""
-    private: PathParts = ()
-    """A folder below this one that is left out, as if it were not there; none if empty."""
     remote: bool = False
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
-        for path, reason in self.skipped.items():
-            yield SkippedFile(path, reason)
+    def list(self) -> Iterator[Listed]:
+        yield from self.failed
+        if self.skipped.count:
+            yield self.skipped
         try:
-            stack: list[tuple[PathParts, Iterator[Child]]] = [((), iter(self.tree.children(())))]
+            stack: list[tuple[Folder, Iterator[Child]]] = [(self.walk.top(), iter(self.tree.children(())))]
         except OSError:
             raise _gone() from None
         while stack:
@@ -52,24 +54,22 @@ class FileSource:
             if child is None:
                 stack.pop()
                 continue
-            parts = (*folder, child.name)
-            if child.kind != "folder":
-                yield from self._list_file(parts, child)
-            elif not (
-                names.is_hidden(child.name) or self._is_private(parts) or self.selection.excludes_dir(_nfc(parts))
-            ):
-                try:
-                    stack.append((parts, self._list_folder(parts)))
-                except _Skip as skip:
-                    yield SkippedFile(self._path(parts), skip.reason)
+            outcome = self.walk.outcome(folder, child)
+            if not isinstance(outcome, Folder):
+                yield outcome
+                continue
+            try:
+                stack.append((outcome, iter(self.tree.children(outcome.parts))))
+            except OSError:
+                yield FailedFile(self.walk.path(outcome.parts), "is a folder that cannot be opened")
 
-    def read(self, entry: Entry) -> Item | SkippedFile:
+    def read(self, entry: Entry) -> Item | FailedFile:
         try:
             data, status = self._read(tuple(entry.locator.split("/")))
         except OSError as error:
-            return SkippedFile(entry.path, _reason(error))
-        except _Skip as skip:
-            return SkippedFile(entry.path, skip.reason)
+            return FailedFile(entry.path, _reason(error))
+        if len(data) > self.limit:
+            return FailedFile(entry.path, self.walk.too_large)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -81,120 +81,75 @@ class FileSource:
         )
 
     def still_there(self, path: str) -> bool:
-        """Return whether the file exists; patterns are ignored, so an ingestion of fewer files removes nothing."""
-        root_name, *parts = path.split("/")
-        if not self.complete or path in self.skipped or root_name != self.root_name:
+        root_name, *below = path.split("/")
+        if not self.complete or root_name != self.root_name or path in self._failed_paths:
             return True
         try:
             self.tree.look(())
-            return self.tree.exists(tuple(parts))
         except OSError:
             raise _gone() from None
-
-    def _list_folder(self, parts: PathParts) -> Iterator[Child]:
-        if reason := names.name_problem(parts[-1]):
-            raise _Skip(reason)
-        if len("/".join(parts).encode()) > names.MAX_PATH_BYTES:
-            raise _Skip("is a folder in too many others")
         try:
-            return iter(self.tree.children(parts))
+            return self._is_listed(below)
         except OSError:
-            raise _Skip("is a folder that cannot be opened") from None
+            # A folder that cannot be opened is a failure, and what it holds is unknown.
+            return True
 
-    def _list_file(self, parts: PathParts, child: Child) -> Iterator[Entry | SkippedFile]:
-        if names.is_hidden(child.name) or not self.selection.takes(_nfc(parts)):
-            return
-        try:
-            size = self._size(parts, child)
-        except _Skip as skip:
-            yield SkippedFile(self._path(parts), skip.reason)
-        else:
-            if size is not None:
-                yield Entry(self._path(parts), "/".join(parts), size)
+    @cached_property
+    def walk(self) -> Walk:
+        """The rules by which entries are listed."""
+        return Walk(self.root_name, self.tree, self.limit, self.selection, self.ignore)
 
-    def _size(self, parts: PathParts, child: Child) -> int | None:
-        """Return a file's size, or None if it is ignored without a report."""
-        if child.kind == "other":
-            raise _Skip(_NOT_REGULAR)
-        size = self._linked_size(parts) if child.kind == "link" else child.size
-        if size is None:
-            return None
-        if names.is_readable(child.name):
-            self._check(parts, size)
-            return size
-        if self.selection.names(_nfc(parts), names.extension(child.name)):
-            raise _Skip(UNKNOWN)
-        return None
+    def _is_listed(self, below: Sequence[str]) -> bool:
+        *above, name = below
+        folder = self._enter(above)
+        if not isinstance(folder, Folder):
+            return isinstance(folder, FailedFile)
+        return isinstance(self._outcome(folder, name), Entry | FailedFile)
 
-    def _check(self, parts: PathParts, size: int) -> None:
-        if reason := names.name_problem(parts[-1]):
-            raise _Skip(reason)
-        if size > self.limit:
-            raise _Skip(self._too_large)
-        composed = normalize("NFC", parts[-1])
-        if composed != parts[-1] and self._exists((*parts[:-1], composed)):
-            raise _Skip("has the same name as another file, but for its Unicode form")
+    def _enter(self, names_above: Sequence[str]) -> Folder | Listed | None:
+        """Enter the folders from the top down; return the last one, or what becomes of one that is not entered."""
+        entered = self._entered
+        depth = 0
+        while depth < min(len(entered) - 1, len(names_above)) and entered[depth + 1][0] == names_above[depth]:
+            depth += 1
+        del entered[depth + 1 :]
+        for name in names_above[depth:]:
+            outcome = self._outcome(entered[-1][1], name)
+            if not isinstance(outcome, Folder):
+                return outcome
+            entered.append((name, outcome))
+        return entered[-1][1]
 
-    def _linked_size(self, parts: PathParts) -> int | None:
-        """Return the size of a link's target inside the folder; links to folders are ignored."""
-        try:
-            target = self.tree.resolve_link(parts)
-            if target is not None and not self._is_private(target):
-                status = self.tree.look(target)
-                return None if stat.S_ISDIR(status.st_mode) else status.st_size
-        except OSError:
-            if not names.is_readable(parts[-1]):
-                return None
-            raise _Skip("is a link that leads nowhere") from None
-        raise _Skip(LEADS_OUT)
+    def _outcome(self, folder: Folder, name: str) -> Folder | Entry | FailedFile | SkippedFile | None:
+        child = self.tree.find(folder.parts, name)
+        return None if child is None else self.walk.outcome(folder, child)
+
+    @cached_property
+    def _entered(self) -> _Entered:
+        """The folders, from the top down, in which `still_there` looked last: a mirror asks in the order of paths."""
+        return [("", self.walk.top())]
+
+    @cached_property
+    def _failed_paths(self) -> frozenset[str]:
+        return frozenset(file.path for file in self.failed)
 
     def _read(self, parts: PathParts) -> tuple[bytes, os.stat_result]:
-        if not {"", ".", ".."}.isdisjoint(parts) or self._is_private(parts):
-            raise _Skip("is not in the folder")
+        if not {"", ".", ".."}.isdisjoint(parts):
+            raise FileNotFoundError(ENOENT, "not in the folder")
         try:
-            data, status = self.tree.read(parts, self.limit)
+            return self.tree.read(parts, self.limit)
         except NotRegular as error:
             if not error.is_link:
                 raise
             target = self.tree.resolve_link(parts)
-            if target is None or self._is_private(target):
-                raise _Skip(LEADS_OUT) from None
-            data, status = self.tree.read(target, self.limit)
-        if len(data) > self.limit:
-            raise _Skip(self._too_large)
-        return data, status
-
-    def _is_private(self, parts: PathParts) -> bool:
-        return bool(self.private) and parts[: len(self.private)] == self.private
-
-    def _exists(self, parts: PathParts) -> bool:
-        try:
-            self.tree.look(parts)
-        except OSError:
-            return False
-        return True
-
-    @property
-    def _too_large(self) -> str:
-        return f"is larger than {self.limit / 1e6:g} MB"
-
-    def _path(self, parts: PathParts) -> str:
-        return names.shown((self.root_name, *parts))
-
-
-class _Skip(Exception):
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-def _nfc(parts: PathParts) -> PathParts:
-    return tuple(normalize("NFC", name) for name in parts)
+            if target is None:
+                raise OSError(ELOOP, LEADS_OUT) from None
+            return self.tree.read(target, self.limit)
 
 
 def _reason(error: OSError) -> str:
     if isinstance(error, NotRegular):
-        return _NOT_REGULAR
+        return NOT_REGULAR
     if error.errno in {ENOENT, ENOTDIR}:
         return "is gone"
     if error.errno in {EACCES, EPERM}:

@@ -45,13 +45,14 @@ def open_folder(source: FolderSource, settings: SourceSettings, rights: SourceRi
         raise _outside(rights)
     if not top.is_dir():
         raise _missing()
+    hidden = private.relative_to(top).parts if private is not None and private.is_relative_to(top) else ()
     return FileSource(
         root_name=folder_name(source.path),
         origin=folder_origin(source.path),
-        tree=Tree(top),
+        tree=Tree(top, hidden),
         limit=settings.max_file_bytes,
         selection=Selection.read(source.include, source.exclude),
-        private=private.relative_to(top).parts if private is not None and private.is_relative_to(top) else (),
+        ignore=source.ignore,
     )
 
 

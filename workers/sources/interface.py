@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from indexer.archives.incoming import HttpCacheHeaders
 from indexer.tenancy import DocumentId
+from workers.sources.skipped import SkippedFile, SkippedFiles
 
 CacheHeaderLookup = Callable[[DocumentId], HttpCacheHeaders | None]
 """Returns the HTTP cache headers that the archive stored when it last read a document."""
@@ -27,8 +28,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedFile:
-    """An entry that is not ingested. The reason completes the sentence "this file …"."""
+class FailedFile:
+    """An entry that could not be read, although its name says that it can be. The reason completes "this file …"."""
 
     path: str
     reason: str
@@ -58,6 +59,10 @@ class NotModified:
     id: DocumentId
 
 
+Listed = Entry | FailedFile | SkippedFile | SkippedFiles
+"""What becomes of a listed file. `SkippedFiles` counts many files that are not listed one by one."""
+
+
 class Source(Protocol):
     """A folder, an upload, a list of pages, or a bucket. `read` is called from several threads at once."""
 
@@ -69,14 +74,17 @@ class Source(Protocol):
     def remote(self) -> bool:
         """Whether reading uses the network. A remote entry is read only once, by the chunk that parses it."""
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
-        """Yield all entries lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
+    def list(self) -> Iterator[Listed]:
+        """Yield every file once, lazily, so that memory stays bounded; `PlatformError` if the source itself is gone."""
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
-        """Read one entry; return `SkippedFile` if it is gone or unreadable by now."""
+    def read(self, entry: Entry) -> Item | FailedFile | SkippedFile | NotModified:
+        """Read one entry; return `FailedFile` if it is gone or unreadable by now."""
 
     def still_there(self, path: str) -> bool:
-        """Return whether a document of this origin still exists, by its path; `PlatformError` if that is unknown."""
+        """Return whether `list` would name a document of this origin as an entry or as failed, by its path.
+
+        `PlatformError` if that is unknown.
+        """
 
 
 class Staging(Protocol):

@@ -9,11 +9,13 @@ from unicodedata import normalize
 from workers.parsers.kinds import EXTENSIONS
 
 MAX_PATH_BYTES: Final = 4_096
+NO_EXTENSION: Final = "no extension"
 _CONTROLS: Final = "\x00-\x1f\x7f-\x9f"
 _SURROGATES: Final = "\ud800-\udfff"
 _CONTROL: Final = re.compile(f"[{_CONTROLS}]")
 _SURROGATE: Final = re.compile(f"[{_SURROGATES}]")
 _NOT_SHOWABLE: Final = re.compile(f"[{_CONTROLS}{_SURROGATES}]")
+_KIND: Final = re.compile(r"\.[\w+~-]{1,20}")
 _DATE_PREFIX: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 
 
@@ -30,7 +32,7 @@ def shown(names: Iterable[str]) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file or folder is ignored without a report."""
+    """Return whether a file or folder is skipped for its name."""
     return name.startswith(".")
 
 
@@ -38,6 +40,17 @@ def extension(name: str) -> str:
     """Return the extension in lower case, with its dot."""
     stem, _, end = name.rpartition(".")
     return f".{end.lower()}" if stem and end else ""
+
+
+def kind(name: str) -> str:
+    """Return the kind of a file by its name: its extension, if that looks like one."""
+    found = extension(name)
+    return found if _KIND.fullmatch(found) else NO_EXTENSION
+
+
+def is_kind(text: str) -> bool:
+    """Return whether this is a kind of files, as `kind` returns it."""
+    return text == NO_EXTENSION or _KIND.fullmatch(text) is not None
 
 
 def is_readable(name: str) -> bool:

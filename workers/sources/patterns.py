@@ -1,60 +1,54 @@
-"""Which files of a folder are meant: patterns with the semantics of .gitignore.
+"""Which files of a folder a caller asked for: include and exclude, with the semantics of .gitignore."""
 
-RE2 matches them in linear time, so that no pattern of a caller can keep a worker busy.
-"""
-
-import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from unicodedata import normalize
 
 from indexer.errors import Invalid, printable
+from workers.sources.gitignore import PatternList, read_pattern
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
-_WILDCARDS: Final = frozenset("*?[")
+_SIGNS: Final = frozenset("*?[\\")
 _NEGATION_OR_COMMENT: Final = ("!", "#")
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """All files, or those that are included; of these none that is excluded."""
+    """All files, or those that are included; of these none that is excluded. Paths are in NFC, below the folder."""
 
-    include: "GitIgnoreSpec | None" = None
-    exclude: "GitIgnoreSpec | None" = None
-    by_extension: "tuple[tuple[str, GitIgnoreSpec], ...]" = ()
-    """Each included pattern that names an extension letter by letter, with that extension."""
+    include: PatternList | None = None
+    exclude: PatternList | None = None
+    named: frozenset[tuple[str, ...]] = frozenset()
+    """Paths that included patterns name letter by letter, from the folder down."""
+    named_anywhere: frozenset[str] = frozenset()
+    """Names of files and folders that included patterns name letter by letter, wherever they are."""
 
     @classmethod
     def read(cls, include: Iterable[str] | None, exclude: Iterable[str] | None) -> "Selection":
         """Read patterns as callers write them; none included means all."""
         included = tuple(_normalized(text) for text in include or ())
         excluded = tuple(_normalized(text) for text in exclude or ())
+        globs = [text.removesuffix("/") for text in included]
         return cls(
             _compiled(included) if included else None,
             _compiled(excluded) if excluded else None,
-            tuple((extension, _compiled((text,))) for text in included if (extension := _extension(text))),
+            frozenset(path for glob in globs if "/" in glob for path in _literal_paths(glob)),
+            frozenset(glob for glob in globs if "/" not in glob and not _SIGNS.intersection(glob)),
         )
 
-    def takes(self, parts: Sequence[str]) -> bool:
-        """Say whether a file is meant, by its path below the folder in NFC."""
-        path = _path(parts)
-        if self.exclude is not None and self.exclude.match_file(path):
-            return False
-        return self.include is None or self.include.match_file(path)
+    def excluded_by(self, parts: Sequence[str], *, is_folder: bool) -> str | None:
+        """Return the pattern that excludes a file, or a folder with all that is in it."""
+        pattern = self.exclude.last_match(parts, is_folder=is_folder) if self.exclude is not None else None
+        return None if pattern is None else pattern.text
 
-    def excludes_dir(self, parts: Sequence[str]) -> bool:
-        """Say whether a folder is excluded with all that is in it."""
-        return self.exclude is not None and self.exclude.match_file(f"{_path(parts)}/")
+    def includes(self, parts: Sequence[str], *, is_folder: bool) -> bool:
+        """Return whether a file is included, or a folder with all that is in it."""
+        return self.include is None or self.include.last_match(parts, is_folder=is_folder) is not None
 
-    def names(self, parts: Sequence[str], extension: str) -> bool:
-        """Say whether an included pattern names this file's extension, so that skipping it silently would surprise."""
-        return any(named == extension and spec.match_file(_path(parts)) for named, spec in self.by_extension)
+    def names(self, parts: Sequence[str]) -> bool:
+        """Return whether an included pattern spells out this file or folder; then no ignore rule leaves it out."""
+        return tuple(parts) in self.named or parts[-1] in self.named_anywhere
 
 
 def _normalized(pattern: str) -> str:
@@ -65,31 +59,24 @@ def _normalized(pattern: str) -> str:
     return f"\\{written}" if written.startswith(_NEGATION_OR_COMMENT) else written
 
 
+def _literal_paths(glob: str) -> Iterable[tuple[str, ...]]:
+    """Yield the paths, from the top down, that stand in a pattern before its first wildcard."""
+    path: tuple[str, ...] = ()
+    for name in glob.removeprefix("/").split("/"):
+        if _SIGNS.intersection(name):
+            return
+        path = (*path, name)
+        yield path
+
+
 # Every chunk of a job opens its source, each time with the same patterns.
 @lru_cache(maxsize=1_024)
-def _compiled(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
-    # Most services never see a pattern, so the libraries are not loaded at their start.
-    import re2  # noqa: PLC0415 (see above)
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 (see above)
-    from pathspec.patterns.gitignore import GitIgnorePatternError  # noqa: PLC0415 (see above)
-
-    with warnings.catch_warnings():
-        # Python's own compiler warns of sets that later versions may read differently; RE2 does the matching.
-        warnings.simplefilter("ignore", FutureWarning)
-        try:
-            return GitIgnoreSpec.from_lines(patterns, backend="re2")
-        except (GitIgnorePatternError, re.error, re2.error):
-            raise Invalid(
-                f"A pattern cannot be read: {printable(', '.join(patterns))}",
-                action='Write patterns as in .gitignore, like "**/*.md" or "drafts/"',
-            ) from None
-
-
-def _extension(pattern: str) -> str:
-    extension = PurePosixPath(pattern).suffix.lower()
-    return "" if _WILDCARDS.intersection(extension) else extension
-
-
-def _path(parts: Sequence[str]) -> str:
-    # RE2 takes only valid UTF-8, and names of files need not be that.
-    return "/".join(parts).encode("utf-8", "replace").decode()
+def _compiled(texts: tuple[str, ...]) -> PatternList:
+    patterns = [read_pattern(text) for text in texts]
+    if not all(patterns):
+        wrong = ", ".join(text for text, pattern in zip(texts, patterns, strict=True) if pattern is None)
+        raise Invalid(
+            f"A pattern cannot be read: {printable(wrong)}",
+            action='Write patterns as in .gitignore, like "**/*.md" or "drafts/"',
+        )
+    return PatternList(pattern for pattern in patterns if pattern is not None)

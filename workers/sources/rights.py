@@ -38,6 +38,8 @@ class S3Settings(_SectionSettings):
     session_token: SecretStr | None = None
     endpoint_url: Address | None = None
     region: str | None = None
+    signed: bool = True
+    """Whether requests are signed; a sandbox takes them without credentials."""
     buckets: tuple[Annotated[str, AfterValidator(_check_bucket)], ...] = ()
     """Each a bucket, or a bucket and a folder in it: `name` or `name/prefix`."""
 

@@ -9,9 +9,10 @@ from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unavailable
 from workers.sources import names
 from workers.sources.arguments import S3Source
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, Listed
 from workers.sources.rights import S3Settings
 from workers.sources.s3_client import open_client
+from workers.sources.skipped import HIDDEN, NO_READER, SkippedFile
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
@@ -22,7 +23,7 @@ _MISSING: Final = frozenset({"NoSuchBucket", "NoSuchKey", "404", "NotFound"})
 
 
 class S3Objects:
-    """Objects with a key prefix. Hidden objects and kinds without a parser are ignored."""
+    """Objects with a key prefix."""
 
     remote = True
 
@@ -33,24 +34,31 @@ class S3Objects:
         self._limit = limit
         self._client = client
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Listed]:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
+        hidden_folder = None
         try:
             for page in pages:
                 for summary in page.get("Contents", []):
-                    yield from self._list_object(summary["Key"], summary["Size"])
+                    key = summary["Key"]
+                    # Keys come in order, so those of a hidden folder follow each other; the folder counts once. A key
+                    # that ends with a slash is a folder.
+                    if key.endswith("/") or (hidden_folder is not None and key.startswith(hidden_folder)):
+                        continue
+                    hidden_folder = _hidden_folder(key)
+                    yield self._outcome(key, summary["Size"], hidden_folder)
         except (BotoCoreError, ClientError) as error:
             raise _failure(error) from None
 
-    def read(self, entry: Entry) -> Item | SkippedFile:
+    def read(self, entry: Entry) -> Item | FailedFile:
         try:
             response = self._client.get_object(Bucket=self._bucket, Key=entry.locator)
             with response["Body"] as body:
                 data = body.read(self._limit + 1)
         except (BotoCoreError, ClientError) as error:
-            return SkippedFile(entry.path, _reason(error))
+            return FailedFile(entry.path, _reason(error))
         if len(data) > self._limit:
-            return SkippedFile(entry.path, self._too_large)
+            return FailedFile(entry.path, self._too_large)
         return Item(
             data=data,
             name=entry.path.rpartition("/")[2],
@@ -65,21 +73,31 @@ class S3Objects:
         """Return True: buckets are never mirrored."""
         return True
 
-    def _list_object(self, key: str, size: int) -> Iterator[Entry | SkippedFile]:
-        parts = key.split("/")
-        if any(names.is_hidden(part) for part in parts) or not names.is_readable(parts[-1]):
-            return
+    def _outcome(self, key: str, size: int, hidden_folder: str | None) -> Entry | FailedFile | SkippedFile:
         path = names.shown((self._bucket, key))
+        name = key.rpartition("/")[2]
+        if hidden_folder is not None:
+            return SkippedFile(names.shown((self._bucket, hidden_folder)), HIDDEN)
+        if names.is_hidden(name):
+            return SkippedFile(path, HIDDEN)
+        if not names.is_readable(name):
+            return SkippedFile(path, NO_READER, names.kind(name))
         if reason := names.name_problem(key):
-            yield SkippedFile(path, reason)
-        elif size > self._limit:
-            yield SkippedFile(path, self._too_large)
-        else:
-            yield Entry(path, key, size)
+            return FailedFile(path, reason)
+        if size > self._limit:
+            return FailedFile(path, self._too_large)
+        return Entry(path, key, size)
 
     @property
     def _too_large(self) -> str:
         return f"is larger than {self._limit / 1e6:g} MB"
+
+
+def _hidden_folder(key: str) -> str | None:
+    """Return the outermost hidden folder of a key, with its slash."""
+    parts = key.split("/")
+    depth = next((depth for depth, name in enumerate(parts[:-1], 1) if names.is_hidden(name)), None)
+    return None if depth is None else "/".join(parts[:depth]) + "/"
 
 
 def open_objects(source: S3Source, limit: int, settings: S3Settings | None) -> S3Objects:

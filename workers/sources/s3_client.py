@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 def open_client(settings: S3Settings | None, *, attempts: int = 3) -> "S3Client":
     """Create a client without a request; raises what boto3 raises. It is slow to import, so it is imported here."""
     import boto3  # noqa: PLC0415 (see above)
+    from botocore import UNSIGNED  # noqa: PLC0415 (see above)
     from botocore.config import Config  # noqa: PLC0415 (see above)
 
     given = settings or S3Settings()
@@ -23,6 +24,9 @@ def open_client(settings: S3Settings | None, *, attempts: int = 3) -> "S3Client"
         # A team's credentials must not go to an endpoint that the environment names.
         ignore_configured_endpoint_urls=secret is not None,  # type: ignore[call-arg] # the stubs lack it
     )
+    if not given.signed:
+        # A loopback address has no subdomains for buckets.
+        config = config.merge(Config(signature_version=UNSIGNED, s3={"addressing_style": "path"}))
     return boto3.session.Session().client(
         "s3",
         config=config,

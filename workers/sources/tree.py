@@ -5,6 +5,7 @@ No component of a path may be a symbolic link, so nothing outside the folder can
 
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from pathlib import Path
@@ -41,8 +42,10 @@ class NotRegular(OSError):
 class Tree:
     """A folder by its real path. All methods raise `OSError` as the system calls do."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, hidden: PathParts = ()) -> None:
+        """Leave out one folder below it, `hidden`, as if it were not there."""
         self.top = top
+        self._hidden = hidden
         self._last_read: tuple[PathParts, _OpenFolder] | None = None
 
     def children(self, parts: PathParts) -> list[Child]:
@@ -50,15 +53,17 @@ class Tree:
         folder = self._open(parts)
         with os.scandir(folder.descriptor) as entries:
             children = [Child(entry.name, *_kind_and_size(entry)) for entry in entries]
-        return sorted(children)
+        return sorted(child for child in children if not self._is_hidden((*parts, child.name)))
 
     def resolve_link(self, parts: PathParts) -> PathParts | None:
         """Return a link's target inside this folder, or None if it is outside."""
         real = Path(os.path.realpath(self.top.joinpath(*parts), strict=True))
-        return real.relative_to(self.top).parts if real.is_relative_to(self.top) else None
+        target = real.relative_to(self.top).parts if real.is_relative_to(self.top) else None
+        return None if target is None or self._is_hidden(target) else target
 
     def look(self, parts: PathParts) -> os.stat_result:
         """Return the status of a path, without opening it and without following a link."""
+        self._refuse_hidden(parts)
         folder = self._open(parts[:-1])
         return os.stat(parts[-1] if parts else ".", dir_fd=folder.descriptor, follow_symlinks=False)
 
@@ -72,30 +77,36 @@ class Tree:
             self._last_read = None
             return _read_file(self._open_for_reading(tuple(above)), name, limit)
 
-    def exists(self, parts: PathParts) -> bool:
-        """Return whether a path in NFC exists, in any Unicode normal form on the disk."""
-        on_disk: PathParts = ()
-        for name in parts:
-            try:
-                self.look((*on_disk, name))
-                on_disk = (*on_disk, name)
-            except OSError as error:
-                if error.errno not in _ABSENT:
-                    raise
-                spelling = self._other_spelling(on_disk, name)
-                if spelling is None:
-                    return False
-                on_disk = (*on_disk, spelling)
-        return True
-
-    def _other_spelling(self, parts: PathParts, name: str) -> str | None:
+    def find(self, folder: PathParts, name: str) -> Child | None:
+        """Return the entry of a folder by its name in NFC, in any Unicode normal form on the disk; None if absent."""
+        try:
+            return _child(name, self.look((*folder, name)))
+        except OSError as error:
+            if error.errno not in _ABSENT:
+                raise
         if name.isascii():
             return None
         with suppress(FileNotFoundError, NotADirectoryError):
-            return next((child.name for child in self.children(parts) if normalize("NFC", child.name) == name), None)
+            return next((child for child in self.children(folder) if normalize("NFC", child.name) == name), None)
         return None
 
+    def present(self, folder: PathParts, names: Iterable[str]) -> list[str]:
+        """Return those of the names that are in a folder; none if it cannot be opened."""
+        try:
+            opened = self._open(folder)
+        except OSError:
+            return []
+        return [name for name in names if _exists(opened, name)]
+
+    def _is_hidden(self, parts: PathParts) -> bool:
+        return bool(self._hidden) and parts[: len(self._hidden)] == self._hidden
+
+    def _refuse_hidden(self, parts: PathParts) -> None:
+        if self._is_hidden(parts):
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
+
     def _open(self, parts: PathParts) -> "_OpenFolder":
+        self._refuse_hidden(parts)
         folder = _OpenFolder(os.open(self.top, _OPEN_FOLDER))
         for name in parts:
             folder = _OpenFolder(os.open(name, _OPEN_FOLDER, dir_fd=folder.descriptor))
@@ -142,6 +153,22 @@ def _read_bytes(descriptor: int, expected: int, limit: int) -> bytes:
         pieces.append(piece)
         limit -= len(piece)
     return b"".join(pieces)
+
+
+def _exists(folder: _OpenFolder, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _child(name: str, status: os.stat_result) -> Child:
+    if stat.S_ISREG(status.st_mode):
+        return Child(name, "file", status.st_size)
+    if stat.S_ISDIR(status.st_mode):
+        return Child(name, "folder", 0)
+    return Child(name, "link" if stat.S_ISLNK(status.st_mode) else "other", 0)
 
 
 def _kind_and_size(entry: "os.DirEntry[str]") -> tuple[ChildKind, int]:

@@ -13,7 +13,6 @@ from app.cli.ingestion import Ingestion, Options, Task, tasks_of
 from app.cli.watching import watch_folders
 from app.services import local_rights
 from indexer.environment import read_settings
-from indexer.settings import IndexerSettings
 from workers.settings import WorkerSettings
 
 
@@ -21,16 +20,22 @@ from workers.settings import WorkerSettings
 @click.argument("what", metavar="PATH|URL...", nargs=-1, required=True)
 @click.option("--include", multiple=True, metavar="PATTERN", help='Only files that match, like "**/*.md"; repeatable.')
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip files that match; repeatable.")
-@click.option("--mirror", is_flag=True, help="Also delete documents of these folders whose files are gone.")
+@click.option("--no-ignore", is_flag=True, help="Also read what .gitignore, .trawlignore and built-in rules leave out.")
+@click.option("--mirror", is_flag=True, help="Also delete documents of these folders whose files are gone or left out.")
 @click.option("--watch", is_flag=True, help="Keep running, and ingest again when files change, until interrupted.")
 @click.option("--wait", is_flag=True, help="Wait until the jobs have finished; implied if no service runs.")
-@click.option("--strict", is_flag=True, help="Exit with code 1 if any file failed; implies --wait.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with code 1 if a file failed, or a file that was named was skipped; implies --wait.",
+)
 @as_json_option
 def command(
     *,
     what: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    no_ignore: bool,
     mirror: bool,
     watch: bool,
     wait: bool,
@@ -40,7 +45,9 @@ def command(
     """Add files, folders or web pages to the archive. A second run reads only what has changed."""
     with report_failures(as_json=as_json):
         settings = read_settings(WorkerSettings)
-        options = Options(include, exclude, mirror, local_rights(settings).roots, settings.max_file_bytes)
+        options = Options(
+            include, exclude, not no_ignore, mirror, local_rights(settings).roots, settings.max_file_bytes
+        )
         tasks = tasks_of(what, options)
         if watch and not any(task.folder for task in tasks):
             raise click.UsageError("--watch needs a file or a folder.")
@@ -66,7 +73,7 @@ class _IngestRun:
     async def run(self, tasks: list[Task], *, watch: bool) -> None:
         # Watching starts first, so that no change during the first jobs is missed.
         async with (
-            connect(read_settings(IndexerSettings), start_worker=True) as caller,
+            connect(start_worker=True, create=True) as caller,
             watch_folders(tasks if watch else []) as changes,
         ):
             for task in tasks:
@@ -76,14 +83,12 @@ class _IngestRun:
                     self._report(await self._run_task(caller, task), keep_running=True)
 
     async def _run_task(self, caller: Caller, task: Task) -> Mapping[str, Any]:
-        ingestion = Ingestion(caller, self._options)
-        result = await ingestion.start(task)
-        for file in ingestion.skipped:
-            click.echo(f"{printable(file.path)}: this file {printable(file.reason)}", err=True)
-            self.success &= not self._strict
+        result = await Ingestion(caller, self._options).start(task)
         if result["success"] and (self._wait or caller.owns_worker):
             result = await wait_for_job(caller, result["job_id"])
-            self.success &= succeeded(result, strict=self._strict)
+            # Whoever names a file wants that one to be read.
+            all_wanted = self._strict and task.files is not None
+            self.success &= succeeded(result, strict=self._strict) and not (all_wanted and result["counts"]["skipped"])
         return result
 
     def _report(self, result: Mapping[str, Any], *, keep_running: bool = False) -> None:
@@ -97,3 +102,5 @@ class _IngestRun:
             click.echo(render_status(result))
         else:
             click.echo(f"{result['job_id']} is {result['status']}; see `trawl jobs show {result['job_id']}`")
+        if result.get("warning"):
+            click.echo(f"{printable(result['warning'])}.", err=True)

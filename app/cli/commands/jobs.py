@@ -1,21 +1,35 @@
 """`trawl jobs`: lists and controls background jobs."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from app.cli.commands.job_output import job_line, render_status
-from app.cli.commands.report import as_json_option, fail, print_json, report_failures
-from app.cli.connection import call_operation
+from app.cli.commands.job_output import render_status
+from app.cli.commands.report import as_json_option, call_and_report
+from app.cli.commands.table import Column, render_table
+from app.cli.commands.units import local_time
+
+_COLUMNS: Final = (
+    Column("JOB"),
+    Column("KIND"),
+    Column("STATUS"),
+    Column("DONE", right=True),
+    Column("STARTED"),
+    Column("FINISHED"),
+    Column("COUNTS", flexible=True),
+)
 
 
 @click.group("jobs", invoke_without_command=True)
+@as_json_option
 @click.pass_context
-def command(context: click.Context) -> None:
-    """List, show, cancel and retry background jobs."""
+def command(context: click.Context, *, as_json: bool) -> None:
+    """List, show, cancel and retry background jobs; without a command, list the newest."""
     if context.invoked_subcommand is None:
-        context.invoke(list_jobs)
+        context.invoke(list_jobs, as_json=as_json)
+    elif as_json:
+        raise click.UsageError(f"Give --json after {context.invoked_subcommand}.")
 
 
 @command.command("list")
@@ -28,9 +42,10 @@ def command(context: click.Context) -> None:
 @as_json_option
 def list_jobs(*, status: str | None = None, limit: int = 20, as_json: bool = False) -> None:
     """List the newest jobs."""
-    result = _call("job_list", {"status": status, "limit": limit}, as_json=as_json)
+    result = call_and_report("job_list", {"status": status, "limit": limit}, as_json=as_json)
     if not as_json:
-        click.echo("\n".join(job_line(job) for job in result["jobs"]) or "No jobs")
+        rows = [_row(job) for job in result["jobs"]]
+        click.echo(render_table(_COLUMNS, rows) if rows else "No jobs")
 
 
 @command.command("show")
@@ -38,7 +53,7 @@ def list_jobs(*, status: str | None = None, limit: int = 20, as_json: bool = Fal
 @as_json_option
 def show(*, job_id: str, as_json: bool) -> None:
     """Show the progress of a job and its failed files."""
-    result = _call("job_status", {"job_id": job_id}, as_json=as_json)
+    result = call_and_report("job_status", {"job_id": job_id}, as_json=as_json)
     if not as_json:
         click.echo(render_status(result))
 
@@ -48,7 +63,7 @@ def show(*, job_id: str, as_json: bool) -> None:
 @as_json_option
 def cancel(*, job_id: str, as_json: bool) -> None:
     """Cancel a job; the documents that it has indexed stay."""
-    result = _call("job_cancel", {"job_id": job_id}, as_json=as_json)
+    result = call_and_report("job_cancel", {"job_id": job_id}, as_json=as_json)
     if not as_json:
         click.echo(f"{result['job_id']} is {result['status']}")
 
@@ -58,17 +73,12 @@ def cancel(*, job_id: str, as_json: bool) -> None:
 @as_json_option
 def retry(*, job_id: str, as_json: bool) -> None:
     """Retry what failed in a finished job."""
-    result = _call("job_retry", {"job_id": job_id}, as_json=as_json)
+    result = call_and_report("job_retry", {"job_id": job_id}, as_json=as_json)
     if not as_json:
         click.echo(f"{result['job_id']} is {result['status']}")
 
 
-def _call(operation: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
-    """Call an operation, print the result if `as_json`, and exit with code 1 on a failure."""
-    with report_failures(as_json=as_json):
-        result = call_operation(operation, arguments)
-        if not result["success"]:
-            fail(result, as_json=as_json)
-        if as_json:
-            print_json(result)
-    return result
+def _row(job: Mapping[str, Any]) -> list[str]:
+    counts = ", ".join(f"{count} {name}" for name, count in job["counts"].items() if count)
+    times = (job["started_at"] or job["created_at"], job["finished_at"])
+    return [job["job_id"], job["kind"], job["status"], f"{job['progress']:.0%}", *map(local_time, times), counts]

@@ -6,6 +6,7 @@ import click
 
 from app import logs
 from app.cli.commands.report import report_failures
+from app.cli.data_folder import prepare_data_folder
 from app.embedded.supervisor import background_processes
 from app.principals import LOCAL
 from app.services import close_services, open_services
@@ -24,6 +25,7 @@ def command() -> None:
     with report_failures():
         logs.configure()
         settings = read_settings(IndexerSettings)
+        prepare_data_folder()
         with background_processes(settings, read_settings(WorkerSettings)) as background:
             asyncio.run(_run(settings, background.settings, read_settings(McpSettings)))
 

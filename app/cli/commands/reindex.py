@@ -1,6 +1,5 @@
 """`trawl reindex`: rebuilds an index while it stays in use."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +8,6 @@ import click
 from app.cli.commands.job_output import render_status, succeeded, wait_for_job
 from app.cli.commands.report import as_json_option, fail, print_json, report_failures
 from app.cli.connection import connect
-from indexer.environment import read_settings
-from indexer.settings import IndexerSettings
 
 
 @click.command("reindex")
@@ -19,6 +16,8 @@ from indexer.settings import IndexerSettings
 @as_json_option
 def command(*, name: str, wait: bool, as_json: bool) -> None:
     """Rebuild an index while it stays in use; `archive` is the archive."""
+    import asyncio  # noqa: PLC0415 - slow
+
     with report_failures(as_json=as_json):
         result = asyncio.run(_reindex(name, wait=wait))
         if not result["success"]:
@@ -34,7 +33,7 @@ def command(*, name: str, wait: bool, as_json: bool) -> None:
 
 
 async def _reindex(name: str, *, wait: bool) -> Mapping[str, Any]:
-    async with connect(read_settings(IndexerSettings), start_worker=True) as caller:
+    async with connect(start_worker=True) as caller:
         started = await caller.call("reindex_start", {"index_name": name})
         if not started["success"] or not (wait or caller.owns_worker):
             return started

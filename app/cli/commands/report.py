@@ -1,12 +1,13 @@
 """Output shared by commands: results as JSON with --json, failures as text, exit code 1 on a failure."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
 
-from app.http.responses import to_json
+from app.cli.connection import call_operation
 from indexer.errors import PlatformError
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -14,7 +15,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the
 
 def print_json(result: Mapping[str, Any]) -> None:
     """Print a result as one line of JSON."""
-    click.echo(to_json(result))
+    click.echo(json.dumps(result, ensure_ascii=False, separators=(",", ":")))
 
 
 def print_failure(failure: Mapping[str, Any], *, as_json: bool) -> None:
@@ -38,6 +39,17 @@ def report_failures(*, as_json: bool = False) -> Iterator[None]:
         yield
     except PlatformError as error:
         fail(error.failure(), as_json=as_json)
+
+
+def call_and_report(operation: str, arguments: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
+    """Call an operation, print its result if `as_json`, and exit with code 1 on a failure."""
+    with report_failures(as_json=as_json):
+        result = call_operation(operation, arguments)
+        if not result["success"]:
+            fail(result, as_json=as_json)
+        if as_json:
+            print_json(result)
+    return result
 
 
 def printable(text: str) -> str:

@@ -6,12 +6,15 @@ import click
 
 from app import logs
 from app.cli.commands.report import report_failures
+from app.cli.data_folder import prepare_data_folder
+from app.cli.first_steps import first_steps, first_token
+from app.embedded.sandboxes import connected_sandboxes
 from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
 from app.http.server import listen, serve
 from app.sample import add_sample
 from app.services import close_services, open_services
-from app.settings import AppSettings, refuse_exposure
+from app.settings import AppSettings, needs_tokens, refuse_exposure
 from indexer.environment import read_settings
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
@@ -20,7 +23,7 @@ from workers.settings import WorkerSettings
 
 
 @click.command("serve")
-@click.option("--demo", is_flag=True, help="Add a small sample to the archive and the default index.")
+@click.option("--demo", is_flag=True, help="Add sample documents, and sandboxes of OSDU and Quilt unless they are set.")
 @click.option("--host", help="Address to listen on, instead of TRAWL_HOST.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port to listen on, instead of TRAWL_PORT; 0 picks a free one."
@@ -35,15 +38,19 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         configured_worker_settings = read_settings(WorkerSettings)
         mcp_settings = read_settings(McpSettings)
         logs.configure()
+        prepare_data_folder()
         worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
         # Children start only after everything that may be refused.
-        with listen(settings) as listener:
+        with listen(settings) as listener, connected_sandboxes(wanted=demo) as sandboxes:
             served = settings.model_copy(update={"port": listener.getsockname()[1]})
-            app = create_app(served, indexer_settings, worker_settings, mcp_settings)
+            app = create_app(served, indexer_settings, worker_settings, mcp_settings, upstream_settings=sandboxes)
             with background_processes(indexer_settings, configured_worker_settings):
                 if demo:
                     asyncio.run(_prepare_sample(indexer_settings, worker_settings, mcp_settings, served.address))
-                serve(app, listener, settings, indexer_settings.data_dir)
+                notes = first_steps() if demo else []
+                if needs_tokens(settings):
+                    notes += first_token(app.state.services)
+                serve(app, listener, settings, indexer_settings.data_dir, notes)
 
 
 async def _prepare_sample(

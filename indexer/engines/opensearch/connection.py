@@ -34,6 +34,8 @@ class Connection:
     replicas: int | Literal["auto"] = "auto"
     records: str = "trawl-records"
     """The prefix of the names of record indices; the kind follows."""
+    audit: str = "trawl-audit"
+    """The prefix of the names of the audit log's indices; the month follows."""
 
 
 class _OrjsonSerializer(JSONSerializer):

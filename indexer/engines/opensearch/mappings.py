@@ -55,6 +55,14 @@ def records_template(connection: Connection) -> Body:
     return _template(f"{connection.records}-*", _layout(connection, shards=1), mapping)
 
 
+def audit_template(connection: Connection) -> Body:
+    """Return the template of the audit log's indices, complete, so that a write recreates a lost index correctly."""
+    mapping = _strict_mapping().field("number", dsl.Long()).field("body", _unindexed())
+    for name in ("chain", "month", "position", "team", "subject", "operation", "outcome"):
+        mapping.field(name, dsl.Keyword())
+    return _template(f"{connection.audit}-*", _layout(connection, shards=1), mapping)
+
+
 def sort_field(field: str) -> str:
     """Return the name of a declared field's sort field. Hex, because OpenSearch treats dots and spaces specially."""
     return f"sort_{field.encode().hex()}"

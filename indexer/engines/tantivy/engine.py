@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from indexer.data_folder import AUDIT_FILE, RECORDS_FILE
 from indexer.engines.port import Engine
+from indexer.engines.tantivy.audit_log import SqliteAuditLog
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.memory import limit_malloc_arenas
 from indexer.engines.tantivy.reader import TantivyReader
@@ -18,5 +20,6 @@ def open_engine(folder: Path, *, search_timeout: float) -> Engine:
         name="tantivy",
         reader=TantivyReader(indices, search_timeout=search_timeout),
         writer=TantivyWriter(indices),
-        records=SqliteRecords(folder / "records.sqlite3"),
+        records=SqliteRecords(folder / RECORDS_FILE),
+        audit=SqliteAuditLog(folder / AUDIT_FILE),
     )

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
+from indexer.data_folder import INDICES_FOLDER
 from indexer.engines.port import Target
 from indexer.engines.tantivy.failures import failure_of_errno, translate_errors
 from indexer.engines.tantivy.lock import exclusive_lock
@@ -31,7 +32,7 @@ class Folder:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._indices = root / "indices"
+        self._indices = root / INDICES_FOLDER
         self._locks = root / "locks"
         self._open: OrderedDict[PhysicalName, OpenIndex] = OrderedDict()
         self._lock = threading.Lock()

@@ -1,11 +1,7 @@
 """`port.Records` in SQLite, shared by all processes of a data folder."""
 
-import os
 import secrets
-import sqlite3
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +9,8 @@ import orjson
 
 from indexer.engines.port import Json
 from indexer.engines.record_port import Record
-from indexer.errors import PlatformError, Unavailable
+from indexer.engines.tantivy.sqlite_file import SqliteFile
 
-_LOCK_TIMEOUT_SECONDS: Final = 30.0
 _LAST_CHARACTER: Final = "\U0010ffff"
 _CREATE_TABLE: Final = """
 CREATE TABLE IF NOT EXISTS records (
@@ -24,14 +19,11 @@ CREATE TABLE IF NOT EXISTS records (
 """
 
 
-class SqliteRecords:
+class SqliteRecords(SqliteFile):
     """`port.Records`. Every change is fsynced before the call returns."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._connection_pid = 0
+        super().__init__(path, (_CREATE_TABLE,), "The records")
 
     def get(self, kind: str, key: str) -> Record | None:
         with self._connected() as connection:
@@ -70,63 +62,7 @@ class SqliteRecords:
             ).fetchall()
         return [_record(row) for row in rows]
 
-    def close(self) -> None:
-        with self._lock:
-            if self._connection is not None and self._connection_pid == os.getpid():
-                self._connection.close()
-            self._connection = None
-
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Give this process's connection to one thread at a time. Each statement is its own transaction."""
-        with self._lock, _translate_errors():
-            # A SQLite connection must not be used after a fork.
-            if self._connection is None or self._connection_pid != os.getpid():
-                self._connection = _connect(self._path)
-                self._connection_pid = os.getpid()
-            yield self._connection
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(_CREATE_TABLE)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
 
 def _record(row: tuple[str, bytes, str]) -> Record:
     key, value, revision = row
     return Record(key, orjson.loads(value), revision)
-
-
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise _failure_of_message(str(error)) from error
-    except sqlite3.DatabaseError as error:
-        raise Unavailable(
-            "The records in the data folder cannot be read: the file may be damaged",
-            action="Run `trawl doctor`, and restore records.sqlite3 from a copy",
-            command="trawl doctor",
-        ) from error
-    except OSError as error:
-        raise _failure_of_message("unable to open") from error
-
-
-def _failure_of_message(message: str) -> PlatformError:
-    if "full" in message:
-        return Unavailable("The disk with the data folder is full", action="Free some space, then try again")
-    if "locked" in message or "busy" in message:
-        return Unavailable("The records are being written to by others", action="Try again in a moment")
-    return Unavailable(
-        "The records in the data folder cannot be written or read",
-        action="Give this service's user the right to write in TRAWL_DATA_DIR",
-    )

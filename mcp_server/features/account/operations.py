@@ -4,6 +4,7 @@ from typing import Final
 
 from mcp_server.effect import CREATE, DELETE, READ
 from mcp_server.features.account import arguments, results, service
+from mcp_server.features.account.audit import list_audit
 from mcp_server.operation import ANY_SCOPE, Group, Operation
 from mcp_server.route import Route
 
@@ -58,5 +59,17 @@ _REVOKE: Final = Operation(
     route=Route("DELETE", "/api/v1/tokens/{token_id}"),
     text=None,
 )
+_AUDIT: Final = Operation(
+    name="audit_list",
+    title="List who did what",
+    description="The calls of the team, newest first, with who called, what it concerned and how it ended.",
+    group=_GROUP,
+    effect=READ,
+    arguments=arguments.ListAudit,
+    result=results.AuditResult,
+    handler=list_audit,
+    route=Route("GET", "/api/v1/audit"),
+    text=None,
+)
 
-OPERATIONS: Final = (_SHOW, _LIST, _CREATE, _REVOKE)
+OPERATIONS: Final = (_SHOW, _LIST, _CREATE, _REVOKE, _AUDIT)

@@ -1,8 +1,11 @@
 """Results of the operations on accounts and tokens."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
+
+from indexer.audit.reading import AuditEntry
+from mcp_server.access.limits.entry import LimitEntry
 
 
 class AccountResult(TypedDict):
@@ -14,7 +17,8 @@ class AccountResult(TypedDict):
     subject: str
     scopes: list[str]
     indices: list[str] | None
-    limits: dict[str, Any]
+    limits: dict[str, LimitEntry]
+    """By name: calls_per_minute, calls_burst, searches, documents, bytes, indices, jobs."""
 
 
 class TokenEntry(TypedDict):
@@ -37,6 +41,14 @@ class TokensResult(TypedDict):
 
     success: Literal[True]
     tokens: list[TokenEntry]
+
+
+class AuditResult(TypedDict):
+    """Calls of the team, newest first."""
+
+    success: Literal[True]
+    records: list[AuditEntry]
+    next_cursor: str | None
 
 
 class NewToken(TypedDict):

@@ -1,6 +1,7 @@
 """Shows accounts; creates, lists and revokes tokens of a team."""
 
 import asyncio
+from collections.abc import Iterable
 
 from indexer.tenancy import Principal, TeamId, index_name
 from mcp_server.access.lifetime import parse_lifetime
@@ -18,8 +19,8 @@ from mcp_server.features.account.results import (
 from mcp_server.services import Services
 
 
-async def show_account(_: Services, principal: Principal, __: ShowAccount) -> AccountResult:
-    """Return who the caller is."""
+async def show_account(services: Services, principal: Principal, _: ShowAccount) -> AccountResult:
+    """Return who the caller is, and what limits it and its team have."""
     return AccountResult(
         success=True,
         team=principal.team,
@@ -27,14 +28,14 @@ async def show_account(_: Services, principal: Principal, __: ShowAccount) -> Ac
         subject=principal.subject,
         scopes=_in_order(principal.scopes),
         indices=None if principal.indices is None else sorted(principal.indices),
-        limits={},
+        limits=await services.limits.of(principal),
     )
 
 
 async def list_tokens(services: Services, principal: Principal, _: ListTokens) -> TokensResult:
     """Return the tokens of the caller's team."""
     records = await asyncio.to_thread(services.tokens.of_team, principal.team)
-    return TokensResult(success=True, tokens=[_entry(record) for record in records])
+    return TokensResult(success=True, tokens=token_entries(records))
 
 
 async def create_token(services: Services, principal: Principal, arguments: CreateToken) -> CreatedToken:
@@ -71,19 +72,23 @@ def issue_token(store: TokenStore, team: TeamId, arguments: CreateToken, *, crea
     )
 
 
-def _entry(record: TokenRecord) -> TokenEntry:
-    return TokenEntry(
-        id=record.id,
-        name=record.name,
-        team=record.team,
-        scopes=_in_order(record.scopes),
-        indices=None if record.indices is None else list(record.indices),
-        created_at=record.created_at,
-        created_by=record.created_by,
-        expires_at=record.expires_at,
-        last_used_at=record.last_used_at,
-        last_client=record.last_client,
-    )
+def token_entries(records: Iterable[TokenRecord]) -> list[TokenEntry]:
+    """Return what is told of tokens."""
+    return [
+        TokenEntry(
+            id=record.id,
+            name=record.name,
+            team=record.team,
+            scopes=_in_order(record.scopes),
+            indices=None if record.indices is None else list(record.indices),
+            created_at=record.created_at,
+            created_by=record.created_by,
+            expires_at=record.expires_at,
+            last_used_at=record.last_used_at,
+            last_client=record.last_client,
+        )
+        for record in records
+    ]
 
 
 def _in_order(scopes: frozenset[str] | tuple[str, ...]) -> list[str]:

@@ -60,14 +60,15 @@ _INGEST: Final = Operation(
     name="archive_ingest",
     title="Put files or pages into the archive",
     description=(
-        "Bring files of a server folder, web pages or an S3 bucket into the archive, as a job; unchanged ones are "
-        "skipped. For a text that you hold use search_add_document."
+        "Bring files of a server folder, web pages or an S3 bucket into the archive, as a job. For a text that you "
+        "hold use search_add_document."
     ),
     group=GROUP,
     effect=INGEST,
     arguments=ArchiveIngest,
     result=JobStarted,
     handler=on_background(archive_ingest),
+    starts_job=True,
     route=Route("POST", "/api/v1/archives/ingest", "Put a folder, pages or a bucket into the archive"),
     text=started_text,
     own_scope="ingest",

@@ -31,6 +31,8 @@ class Outcome:
             total=self.total,
             took_ms=self.took_ms,
         )
+        if self.source.is_sandbox:
+            result["sandbox"] = True
         if self.error is not None:
             failure = self.error.failure()
             result |= {"error": failure["error"], "error_category": failure["error_category"], "fix": failure["fix"]}

@@ -116,6 +116,8 @@ def _build_hit(group: Group, rank: int, best: float) -> EverywhereHit:
     )
     if finding.index_name is not None:
         hit["index_name"] = finding.index_name
+    if first.source.is_sandbox:
+        hit["sandbox"] = True
     if others:
         hit["also_in"] = [_also_in(member) for member in others]
     return hit

@@ -33,6 +33,7 @@ class EverywhereHit(TypedDict):
     """Which of the team's indices holds the document."""
     also_in: NotRequired[list[AlsoIn]]
     """Where the same URL, DOI or text was found as well."""
+    sandbox: NotRequired[Literal[True]]
 
 
 class SourceOutcome(TypedDict):
@@ -47,6 +48,7 @@ class SourceOutcome(TypedDict):
     error: NotRequired[str]
     error_category: NotRequired[Category]
     fix: NotRequired[Fix]
+    sandbox: NotRequired[Literal[True]]
 
 
 class EverywhereResult(TypedDict):

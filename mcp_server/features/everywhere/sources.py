@@ -27,6 +27,8 @@ class Source:
     ask: Callable[[Question], Awaitable[Answer]]
     is_allowed: bool = True
     """Whether the caller's token allows it."""
+    is_sandbox: bool = False
+    """Whether what it finds are samples."""
 
 
 def sources_of(services: Services, principal: Principal) -> tuple[Source, ...]:
@@ -45,4 +47,5 @@ def _build_source(declared: SearchSource, services: Services, principal: Princip
         is_allowed=allows(principal, declared.operation),
         deadline=declared.seconds or services.library.search_timeout * _DEADLINE_SHARE,
         ask=partial(declared.ask, services, principal),
+        is_sandbox=declared.upstream is not None and upstreams[declared.upstream].is_sandbox,
     )

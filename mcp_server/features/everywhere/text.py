@@ -21,7 +21,7 @@ def everywhere_text(result: EverywhereResult) -> str:
 
 
 def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
-    place = f"{hit['source']} {hit['index_name']}" if "index_name" in hit else hit["source"]
+    place = f"{hit['source']} {hit['index_name']}" if "index_name" in hit else _name(hit)
     yield f"{hit['rank']}. ({hit['score']:.4g}) {hit['title']} [{place}: {hit['id']}]"
     if hit["url"] is not None and hit["url"] != hit["id"]:
         yield f" {hit['url']}"
@@ -31,9 +31,13 @@ def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
         yield f" also in {also['source']}{' ' + also['index_name'] if 'index_name' in also else ''}: {also['id']}"
 
 
+def _name(part: EverywhereHit | SourceOutcome) -> str:
+    return f"{part['source']} (sandbox)" if part.get("sandbox") else part["source"]
+
+
 def _outcome_line(outcome: SourceOutcome) -> str:
     total = "" if outcome["total"] is None else f" of {outcome['total']}"
-    line = f"- {outcome['source']}: {outcome['count']}{total} found in {outcome['took_ms']} ms"
+    line = f"- {_name(outcome)}: {outcome['count']}{total} found in {outcome['took_ms']} ms"
     if outcome["success"]:
         return line
     action = f". Fix: {outcome['fix']['required_action']}" if "fix" in outcome else ""

@@ -19,7 +19,7 @@ _STATUS: Final = Operation(
     name="job_status",
     title="See how far a job is",
     description=(
-        "Tell whether a job, like an import by archive_ingest, is finished, and which files could not be read and why."
+        "Tell whether a job, like an import by archive_ingest, is finished, and which files were not read and why."
     ),
     group=_GROUP,
     effect=READ,
@@ -49,10 +49,10 @@ _CANCEL: Final = Operation(
     group=_GROUP,
     effect=CANCEL,
     arguments=arguments.JobCancel,
-    result=results.JobStatusResult,
+    result=results.JobChanged,
     handler=on_background(Background.cancel),
     route=Route("DELETE", "/api/v1/jobs/{job_id}"),
-    text=text.status_text,
+    text=text.changed_text,
 )
 _RETRY: Final = Operation(
     name="job_retry",
@@ -61,10 +61,11 @@ _RETRY: Final = Operation(
     group=_GROUP,
     effect=CREATE,
     arguments=arguments.JobRetry,
-    result=results.JobStatusResult,
+    result=results.JobChanged,
     handler=on_background(Background.retry),
+    starts_job=True,
     route=Route("POST", "/api/v1/jobs/{job_id}/retry", "Do again what failed in a job"),
-    text=text.status_text,
+    text=text.changed_text,
 )
 _REINDEX: Final = Operation(
     name="reindex_start",
@@ -75,6 +76,7 @@ _REINDEX: Final = Operation(
     arguments=arguments.ReindexStart,
     result=results.JobStarted,
     handler=on_background(Background.reindex),
+    starts_job=True,
     route=Route("POST", "/api/v1/indices/{index_name}/reindex", "Build an index anew while it serves"),
     text=text.started_text,
     own_scope="write",

@@ -1,8 +1,12 @@
 """Renders results about jobs as text."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from workers.jobs.results import JobEntry, JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult
+
+_SHOWN: Final = 20
+"""Skipped files that are rendered by name."""
 
 
 def started_text(result: JobStarted) -> str:
@@ -11,6 +15,14 @@ def started_text(result: JobStarted) -> str:
 
 
 def status_text(result: JobStatusResult) -> str:
+    """Render the progress of a job, the files that failed, and those that were skipped."""
+    lines = [changed_text(result), *_skipped_lines(result)]
+    if result["warning"] is not None:
+        lines.insert(1, f"Warning: {result['warning']}")
+    return "\n".join(lines)
+
+
+def changed_text(result: JobChanged) -> str:
     """Render the progress of a job, and the files that failed."""
     lines = [_job_line(result)]
     lines += [f"- {error['path']}: {error['reason']}" for error in result["errors"]]
@@ -29,6 +41,18 @@ def list_text(result: JobListResult) -> str:
     return "\n".join([f"{len(result['jobs'])} jobs", *(f"- {_job_line(job)}" for job in result["jobs"])])
 
 
+def _skipped_lines(result: JobStatusResult) -> Iterator[str]:
+    kinds = result["skipped_kinds"]
+    if kinds:
+        listed = ", ".join(f"{kind['count']} {kind['kind']}" for kind in kinds)
+        yield f"skipped, {kinds[0]['reason']}: {listed}"
+    reasons = {kind["reason"] for kind in kinds}
+    others = [file for file in result["skipped"] if file["reason"] not in reasons][:_SHOWN]
+    yield from (f"- skipped {file['path']}: {file['reason']}" for file in others)
+    if (more := result["counts"]["skipped"] - sum(kind["count"] for kind in kinds) - len(others)) > 0:
+        yield f"- and {more} more skipped"
+
+
 def _job_line(job: JobEntry) -> str:
     counts = ", ".join(_counts(job))
     return f"{job['kind']} {job['job_id']} is {job['status']} ({job['progress']:.0%}): {counts}, {_times(job)}"
@@ -40,6 +64,7 @@ def _counts(job: JobEntry) -> Iterator[str]:
     yield f"{job['counts']['unchanged']} unchanged"
     yield f"{job['counts']['removed']} removed"
     yield f"{job['counts']['failed']} failed"
+    yield f"{job['counts']['skipped']} skipped"
 
 
 def _times(job: JobEntry) -> str:

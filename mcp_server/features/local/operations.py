@@ -3,6 +3,7 @@
 from typing import Final
 
 from indexer.local import arguments, results
+from indexer.local.additions import additions_of
 from indexer.local.documents import add_document, add_documents, delete_document, get_document
 from indexer.local.indices import create_index, delete_index, describe_index, list_indices
 from indexer.local.search import search
@@ -60,6 +61,7 @@ _ADD: Final = Operation(
     arguments=arguments.AddDocument,
     result=results.AddResult,
     handler=on_library(add_document),
+    adds=additions_of,
     route=Route("PUT", "/api/v1/indices/{index_name}/documents/{doc_id:path}"),
     text=text.add_text,
 )
@@ -72,6 +74,7 @@ ADD_SEVERAL: Final = Operation(
     arguments=arguments.AddDocuments,
     result=results.BulkResult,
     handler=on_library(add_documents),
+    adds=additions_of,
     route=Route("POST", "/api/v1/indices/{index_name}/documents", "Add or replace up to 500 documents"),
     text=text.bulk_text,
 )
@@ -93,7 +96,7 @@ _CREATE: Final = Operation(
 GET: Final = Operation(
     name="search_get_document",
     title="Read a document",
-    description="Show the complete stored content and metadata of one document of an index, by its doc_id.",
+    description="Show the content and metadata of one document of an index, by its doc_id.",
     group=_GROUP,
     effect=READ,
     arguments=arguments.GetDocument,

@@ -59,6 +59,7 @@ class OsduSearchResult(TypedDict):
     fix: NotRequired[Fix]
     """How to get what `max_chars` left out."""
     hints: NotRequired[Hints]
+    sandbox: NotRequired[Literal[True]]
 
 
 class OsduField(TypedDict):
@@ -77,6 +78,7 @@ class DiscoverResult(TypedDict):
     kind: str | list[str]
     fields: list[OsduField]
     sampled: int
+    sandbox: NotRequired[Literal[True]]
 
 
 class BuildResult(TypedDict):
@@ -84,3 +86,4 @@ class BuildResult(TypedDict):
 
     success: Literal[True]
     query: str
+    sandbox: NotRequired[Literal[True]]

@@ -61,6 +61,11 @@ class OsduService:
         return self._connection.is_configured
 
     @property
+    def is_sandbox(self) -> bool:
+        """Whether the records are those of the sandbox."""
+        return self._connection.is_sandbox
+
+    @property
     def telemetry(self) -> Telemetry:
         """Counts of calls and their outcomes."""
         return self._connection.telemetry

@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings
+from mcp_server.sandbox import OSDU_SANDBOX_TOKEN
 from mcp_server.upstream.guard.policy import Policy
 
 
@@ -49,6 +50,11 @@ class OsduSettings(EnvironmentSettings):
                 required |= {"TOKEN_URL": self.token_url, "CLIENT_ID": self.client_id}
                 required |= {"CLIENT_SECRET": self.client_secret}
         return [f"TRAWL_OSDU_{name}" for name, value in required.items() if value is None]
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the token is that of the sandbox, which no other service accepts."""
+        return self.token is not None and self.token.get_secret_value() == OSDU_SANDBOX_TOKEN
 
     @property
     def policy(self) -> Policy:

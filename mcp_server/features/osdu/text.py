@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from mcp_server.features.osdu.results import BuildResult, DiscoverResult, Hints, OsduRecord, OsduSearchResult
 from mcp_server.result_json import compact_json
+from mcp_server.sandbox import sandbox_lines
 
 
 def search_text(result: OsduSearchResult) -> str:
     """Render a page as a numbered list of records."""
     lines = [f"{result['totalCount']} records in {result['partition']}, {len(result['results'])} shown"]
+    lines += sandbox_lines(result)
     for number, record in enumerate(result["results"], start=1):
         lines += _record_lines(number, record)
     if result.get("aggregations"):
@@ -27,7 +29,7 @@ def search_text(result: OsduSearchResult) -> str:
 
 def discover_text(result: DiscoverResult) -> str:
     """Render the fields, one per line."""
-    lines = [f"{len(result['fields'])} fields in {result['sampled']} records"]
+    lines = [f"{len(result['fields'])} fields in {result['sampled']} records", *sandbox_lines(result)]
     lines += [
         f"- {field['path']} ({field['type']}, {field['documents']} records): "
         + ", ".join(compact_json(example) for example in field["examples"])

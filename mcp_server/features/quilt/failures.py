@@ -11,10 +11,11 @@ from indexer.errors import (
     NotConfigured,
     NotFound,
     PlatformError,
+    RateLimited,
     Unavailable,
     closest,
 )
-from mcp_server.upstream.errors import Provider, RateLimited
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply

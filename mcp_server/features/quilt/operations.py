@@ -9,6 +9,7 @@ from mcp_server.features.quilt.service import QuiltService
 from mcp_server.features.quilt.upstream import QUILT
 from mcp_server.operation import Group, Operation, Resource
 from mcp_server.route import Route
+from mcp_server.sandbox import marked
 from mcp_server.services import Services, on_upstream
 
 _GUIDANCE: Final = """\
@@ -36,7 +37,8 @@ async def _list_objects(
     services: Services, principal: Principal, asked: arguments.ListObjects
 ) -> results.ListObjectsResult:
     async with services.upstreams.call(principal.team, QUILT) as quilt:
-        return await quilt.list_objects(services.background.rights_of(principal), asked)
+        result = await quilt.list_objects(services.background.rights_of(principal), asked)
+        return marked(result) if quilt.is_sandbox else result
 
 
 _LIST: Final = Operation(
@@ -53,9 +55,8 @@ _LIST: Final = Operation(
 )
 
 
-async def _info(services: Services, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
-    async with services.upstreams.call(principal.team, QUILT) as quilt:
-        return results.CatalogInfoResult(success=True, **await quilt.info(principal))
+async def _info(service: QuiltService, principal: Principal, _: arguments.GetInfo) -> results.CatalogInfoResult:
+    return results.CatalogInfoResult(success=True, **await service.info(principal))
 
 
 _INFO: Final = Operation(
@@ -69,7 +70,7 @@ _INFO: Final = Operation(
     effect=EXTERNAL,
     arguments=arguments.GetInfo,
     result=results.CatalogInfoResult,
-    handler=_info,
+    handler=on_upstream(QUILT, _info),
     route=Route("GET", "/api/v1/quilt/info"),
     text=None,
     resource=Resource("catalog://info", "catalog"),

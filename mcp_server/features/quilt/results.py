@@ -53,6 +53,7 @@ class SearchCatalogResult(TypedDict):
     """The catalog stopped counting there."""
     skipped_buckets: NotRequired[list[str]]
     """Buckets of the catalog that were not searched, wholly or in part, because the registry would not."""
+    sandbox: NotRequired[Literal[True]]
 
 
 class ListedObject(TypedDict):
@@ -73,6 +74,7 @@ class ListObjectsResult(TypedDict):
     objects: list[ListedObject]
     is_listing: Literal[True]
     next_continuation_token: str | None
+    sandbox: NotRequired[Literal[True]]
 
 
 class CatalogInfo(TypedDict):
@@ -86,6 +88,7 @@ class CatalogInfo(TypedDict):
     """Names of buckets that can be searched, at most 100."""
     bucket_count: int | None
     """How many buckets can be searched; null where the catalog cannot list them."""
+    sandbox: NotRequired[Literal[True]]
 
 
 class CatalogInfoResult(CatalogInfo):

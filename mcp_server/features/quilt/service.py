@@ -43,12 +43,17 @@ class QuiltService:
         self._connection = connection
         self._cursors = cursors
         self._backends = BackendSelector(settings, connection)
-        self._lister = ObjectLister()
+        self._lister = ObjectLister(f"{settings.catalog_url}/s3" if settings.is_sandbox else None)
 
     @property
     def is_configured(self) -> bool:
         """Whether a catalog is set; it is not contacted."""
         return self._settings.catalog_url is not None
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the catalog and its buckets are those of the sandbox."""
+        return self._settings.is_sandbox
 
     @property
     def catalog_url(self) -> str | None:

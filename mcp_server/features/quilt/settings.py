@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from indexer.environment import Address, EnvironmentSettings, Names
+from mcp_server.sandbox import QUILT_SANDBOX_KEY
 from mcp_server.upstream.guard.policy import Policy
 
 
@@ -42,6 +43,11 @@ class QuiltSettings(EnvironmentSettings):
             description="Seconds before the search backend is detected again",
         ),
     ] = 600.0
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the token is that of the sandbox, which no other catalog accepts."""
+        return self.token is not None and self.token.get_secret_value() == QUILT_SANDBOX_KEY
 
     @property
     def policy(self) -> Policy:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mcp_server.features.quilt.results import CatalogHit, ListObjectsResult, SearchCatalogResult
 from mcp_server.result_json import compact_json
+from mcp_server.sandbox import sandbox_lines
 
 
 def search_text(result: SearchCatalogResult) -> str:
@@ -11,6 +12,7 @@ def search_text(result: SearchCatalogResult) -> str:
     count = len(result["results"])
     at_least = "at least " if "total_is_at_least" in result else ""
     lines = [f"{at_least}{result['total_results']} results by {result['backend_used']}, {count} shown"]
+    lines += sandbox_lines(result)
     for number, hit in enumerate(result["results"], start=1):
         lines += _hit_lines(number, hit)
     if "skipped_buckets" in result:
@@ -24,7 +26,7 @@ def search_text(result: SearchCatalogResult) -> str:
 
 def listing_text(result: ListObjectsResult) -> str:
     """Render the objects, one per line, below a heading."""
-    lines = [f"Listing of {result['bucket']} (no search): {len(result['objects'])} objects"]
+    lines = [f"Listing of {result['bucket']} (no search): {len(result['objects'])} objects", *sandbox_lines(result)]
     lines += [
         f"- {item['key']} ({item['size']} bytes, {item['last_modified']}) {item['s3_uri']}"
         for item in result["objects"]

@@ -1,6 +1,6 @@
 """The results of `search` and `fetch`."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -12,6 +12,7 @@ class SimpleHit(TypedDict):
     title: str
     url: str
     text: str
+    sandbox: NotRequired[Literal[True]]
 
 
 class SimpleResult(TypedDict):
@@ -31,3 +32,4 @@ class FetchResult(TypedDict):
     url: str
     metadata: dict[str, Any]
     """What is known of the document; `truncated` with `next_offset` where its text goes on."""
+    sandbox: NotRequired[Literal[True]]

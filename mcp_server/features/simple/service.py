@@ -13,6 +13,7 @@ from mcp_server.features.everywhere.sources import sources_of
 from mcp_server.features.simple.arguments import Fetch, SearchSimple
 from mcp_server.features.simple.ids import DocumentKey, UnknownId, decode_id
 from mcp_server.features.simple.results import FetchResult, SimpleHit, SimpleResult
+from mcp_server.sandbox import marked
 from mcp_server.search_source import FetchedDocument
 from mcp_server.services import Services
 
@@ -41,7 +42,9 @@ async def fetch_document(services: Services, principal: Principal, arguments: Fe
             action="Leave out offset, or use metadata.next_offset",
             details={"total_chars": len(document.text)},
         )
-    return _build_result(services, key, document, arguments)
+    result = _build_result(services, key, document, arguments)
+    bound = next(each for each in sources_of(services, principal) if each.name == key.source)
+    return marked(result) if bound.is_sandbox else result
 
 
 def document_url(services: Services, address: str | None, id_: str) -> str:
@@ -56,7 +59,8 @@ def _build_hit(services: Services, group: Group) -> SimpleHit:
     id_ = DocumentKey(named.source.name, *named.finding.key).encode()
     pages = (member.finding.page for member in group.members if member.finding.page)
     url = document_url(services, web_address(group.url) or next(pages, None), id_)
-    return SimpleHit(id=id_, title=first.title, url=url, text=plain_text(group.snippet))
+    hit = SimpleHit(id=id_, title=first.title, url=url, text=plain_text(group.snippet))
+    return marked(hit) if group.members[0].source.is_sandbox else hit
 
 
 def _build_result(services: Services, key: DocumentKey, document: FetchedDocument, arguments: Fetch) -> FetchResult:

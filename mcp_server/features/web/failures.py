@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from indexer.errors import Authentication, PlatformError, Unavailable
-from mcp_server.upstream.errors import Provider, RateLimited
+from indexer.errors import Authentication, PlatformError, RateLimited, Unavailable
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 

@@ -58,6 +58,11 @@ class WebService:
         return not self._settings.missing
 
     @property
+    def is_sandbox(self) -> bool:
+        """Whether answers come from a sandbox: the web has none."""
+        return False
+
+    @property
     def telemetry(self) -> Telemetry:
         """Counts of calls, their outcomes and their cost."""
         return self._guard.telemetry

@@ -5,12 +5,13 @@ All processes share rate limiter and breaker over Redis; while Redis is unavaila
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from indexer.errors import PlatformError
 from indexer.single_flight import SingleFlight
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard import gate_scripts
 from mcp_server.upstream.guard.attempts import AttemptFailed, backoff_delay
 from mcp_server.upstream.guard.cache import Cache, ResponseCache
@@ -18,45 +19,8 @@ from mcp_server.upstream.guard.gate import Gate, GateDecision, LocalGate
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes, Seen, Telemetry
 
-if TYPE_CHECKING:
-    from mcp_server.upstream.guard.redis_scripts import RedisScripts
-
-_PREFIX: Final = "trawl:upstream:"
-_REDIS_RETRY_SECONDS: Final = 2.0
 _BREAKER_TTL_MILLISECONDS: Final = 3_600_000
 _SUCCESS_INTERVAL_SECONDS: Final = 1.0
-
-
-class Shared:
-    """The state that all processes of a service share in Redis. It connects at the first use."""
-
-    def __init__(self, url: str | None, *, patience: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
-        self._url = url
-        self._timeout = patience
-        self._now = now
-        self._unavailable_until = 0.0
-        self._scripts: RedisScripts | None = None
-
-    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any | None:
-        """Run a script on keys with our prefix; None while Redis is unavailable or not configured."""
-        if self._url is None or self._now() < self._unavailable_until:
-            return None
-        from mcp_server.upstream.guard.redis_scripts import RedisScripts, RedisUnavailable  # noqa: PLC0415 - see there
-
-        if self._scripts is None:
-            self._scripts = RedisScripts(self._url, self._timeout)
-        try:
-            return await self._scripts.run(script, [_PREFIX + key for key in keys], arguments)
-        except RedisUnavailable:
-            # Calls must not wait for the timeout each time, so Redis is tried again only after a while.
-            self._unavailable_until = self._now() + _REDIS_RETRY_SECONDS
-            return None
-
-    async def aclose(self) -> None:
-        """Close the connections to Redis."""
-        if self._scripts is not None:
-            await self._scripts.aclose()
-            self._scripts = None
 
 
 class SharedGate:

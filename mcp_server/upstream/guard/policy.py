@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from indexer.errors import PlatformError, TimedOut, Unavailable
-from mcp_server.upstream.errors import RateLimited
+from indexer.errors import PlatformError, RateLimited, TimedOut, Unavailable
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard.cache import ResponseCache
-from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.sealing import Sealer
 
 _MAX_BYTES: Final = 1_000_000

@@ -11,28 +11,29 @@ from starlette.types import Scope
 
 from app.cli.commands import serve
 from app.cli.main import main
-from app.http import application
 from mcp_server.protocol import http
-from mcp_server.protocol.server import OperationServer
+from mcp_server.protocol import server as protocol_server
+from mcp_server.protocol.server import OperationServer, build_server
 from tests.clients.conformance.mount import mount_fixtures
 from tests.clients.conformance.notifications import NOTIFYING
 from tests.clients.conformance.session import AskingSession
 
-build_server, create_app, wants_progress = application.build_server, serve.create_app, http.wants_progress
+create_app, wants_progress = serve.create_app, http.wants_progress
 built: list[OperationServer] = []
 
 
-def build_with_fixtures(*arguments: Any) -> OperationServer:
-    server = build_server(*arguments)
+def create_with_session(*arguments: Any, **options: Any) -> FastAPI:
+    app = create_app(*arguments, **options)
+    server = build_server(app.state.services)
     mount_fixtures(server)
     built.append(server)
-    return server
-
-
-def create_with_session(*arguments: Any) -> FastAPI:
-    app = create_app(*arguments)
-    app.add_middleware(AskingSession, server=built[0])
+    app.add_middleware(AskingSession, server=server)
     return app
+
+
+def built_server(*_: Any) -> OperationServer:
+    """Return the server with the fixtures, which the service loads later."""
+    return built[0]
 
 
 def wants_notifications(scope: Scope, body: bytes) -> bool:
@@ -42,7 +43,7 @@ def wants_notifications(scope: Scope, body: bytes) -> bool:
 
 if __name__ == "__main__":
     with (
-        patch.object(application, "build_server", build_with_fixtures),
+        patch.object(protocol_server, "build_server", built_server),
         patch.object(serve, "create_app", create_with_session),
         patch.object(http, "wants_progress", wants_notifications),
     ):

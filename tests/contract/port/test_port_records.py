@@ -21,6 +21,16 @@ def test_a_record_changes_only_from_the_revision_named(engine: Engine, team: Tea
     assert records.get("jobs", key) is None
 
 
+def test_keys_within_a_record_may_be_of_any_form_and_number(engine: Engine, team: TeamId) -> None:
+    value = {
+        "kinds": {".dwg": 1, "no extension": 2, "a.b..c": 3, "image/png": 4, **{f".k{n}": n for n in range(2_000)}}
+    }
+    assert engine.records.put_if("jobs", f"{team}/odd", value, None)
+    record = engine.records.get("jobs", f"{team}/odd")
+    assert record is not None
+    assert record.value == value
+
+
 def test_records_are_listed_by_prefix_in_the_order_of_their_keys(engine: Engine, team: TeamId) -> None:
     records = engine.records
     for key in ("b/2", "a/1", "b/1", "b"):

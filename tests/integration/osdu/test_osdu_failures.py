@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import TOKEN, Fault, OsduServer, User
+from tests.upstreams.faults import Fault
+from tests.upstreams.osdu import TOKEN, OsduServer, User
 from tests.upstreams.osdu_caller import Caller, caller, settings
 from tests.upstreams.osdu_records import VIEWERS, WELL
+from tests.upstreams.search_engines import MEMORY
 
+ENGINES = (MEMORY,)
 TABLE = [
     (400, "Invalid Elasticsearch query: it is bad", "validation", 1),
     (401, "Authentication required", "authentication", 1),

@@ -15,13 +15,15 @@ import pytest
 
 from indexer.errors import PlatformError
 from mcp_server.features.osdu.api.connection import OsduConnection
-from mcp_server.upstream.guard.guard import Guard, Shared
+from mcp_server.shared import Shared
+from mcp_server.upstream.guard.guard import Guard
 from mcp_server.upstream.guard.policy import Policy
 from tests.made_services import MAIN
 from tests.redis import RedisServer
 from tests.service import ROOT
+from tests.upstreams.faults import Fault
 from tests.upstreams.guarded import PATIENCE, POLICY, guard_on
-from tests.upstreams.osdu import Fault, OsduServer
+from tests.upstreams.osdu import OsduServer
 from tests.upstreams.osdu_caller import settings
 
 NOTHING = b'{"results": [], "totalCount": 0}'

@@ -2,19 +2,29 @@
 
 import json
 import os
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import httpx
 import pytest
 
+from app.sandbox.osdu.records import INDEX, index_of
 from mcp_server.features.osdu.query.checks import check_query
 from mcp_server.lucene.syntax import fields_of
 from mcp_server.lucene.tokens import SyntaxProblem
 from tests.upstreams.lucene_queries import lucene_queries
+from tests.upstreams.opensearch_engine import filled
+from tests.upstreams.osdu_records import sample_records
 
 ACCEPTED = 10_000 if os.environ.get("TRAWL_THOROUGH") else 2_000
 BATCH = 500
+
+
+@pytest.fixture(scope="module")
+def index(opensearch_url: str) -> Iterator[str]:
+    with filled(opensearch_url, [index_of(sample_records())]) as prefix:
+        yield f"{prefix}{INDEX}"
 
 
 def answers(client: httpx.Client, index: str, queries: list[str]) -> list[dict[str, Any]]:
@@ -36,7 +46,7 @@ def problem(query: str) -> SyntaxProblem | None:
 
 
 def test_nothing_that_lucene_accepts_is_refused_and_nearly_all_that_it_rejects_is_stopped(
-    opensearch_url: str, sample_index: str
+    opensearch_url: str, index: str
 ) -> None:
     queries = lucene_queries(seed=2_026)
     accepted = rejected = stopped = 0
@@ -44,7 +54,7 @@ def test_nothing_that_lucene_accepts_is_refused_and_nearly_all_that_it_rejects_i
     with httpx.Client(base_url=opensearch_url, timeout=120, trust_env=False) as client:
         while accepted < ACCEPTED:
             batch = list(islice(queries, BATCH))
-            for query, answer in zip(batch, answers(client, sample_index, batch), strict=True):
+            for query, answer in zip(batch, answers(client, index, batch), strict=True):
                 found = problem(query)
                 if "error" not in answer:
                     accepted += 1
@@ -90,9 +100,9 @@ def test_nothing_that_lucene_accepts_is_refused_and_nearly_all_that_it_rejects_i
     ],
 )
 def test_queries_of_the_guide_and_other_right_ones_pass_on_both_sides(
-    opensearch_url: str, sample_index: str, query: str
+    opensearch_url: str, index: str, query: str
 ) -> None:
     check_query(query)
     with httpx.Client(base_url=opensearch_url, timeout=120, trust_env=False) as client:
-        (answer,) = answers(client, sample_index, [query])
+        (answer,) = answers(client, index, [query])
     assert "error" not in answer

@@ -8,10 +8,13 @@ import redis
 
 from tests.made_services import KEY
 from tests.redis import RedisServer
-from tests.upstreams.osdu import PARTITION, TOKEN, Fault, OsduServer
+from tests.upstreams.faults import Fault
+from tests.upstreams.osdu import TOKEN, OsduServer
 from tests.upstreams.osdu_caller import caller, settings
-from tests.upstreams.osdu_records import WELLBORE
+from tests.upstreams.osdu_records import PARTITION, WELLBORE
+from tests.upstreams.search_engines import MEMORY
 
+ENGINES = (MEMORY,)
 CANARY = "canary7f3a"
 
 

@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from app.sandbox.engine.port import SearchEngine
+from app.sandbox.osdu.records import index_of
 from tests.upstreams.osdu import OsduServer, osdu_server
 from tests.upstreams.osdu_caller import Caller, caller, settings
-from tests.upstreams.osdu_records import WELL, indexed, record
+from tests.upstreams.osdu_records import WELL, record
+from tests.upstreams.search_engines import engine_with
 
 RECORDS = {
     "named": {"FacilityName": "Troll", "Description": "a well"},
@@ -17,14 +20,15 @@ RECORDS = {
 
 
 @pytest.fixture(scope="module")
-def ranked_index(opensearch_url: str) -> Iterator[str]:
-    with indexed(opensearch_url, [record(name, WELL, dict(data)) for name, data in RECORDS.items()]) as name:
-        yield name
+def ranked_engine(engine_name: str, request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
+    records = [record(name, WELL, dict(data)) for name, data in RECORDS.items()]
+    with engine_with(engine_name, request, [index_of(records)]) as engine:
+        yield engine
 
 
 @pytest.fixture
-async def osdu(opensearch_url: str, ranked_index: str) -> AsyncIterator[OsduServer]:
-    async with osdu_server(opensearch_url, ranked_index) as server:
+async def osdu(ranked_engine: SearchEngine) -> AsyncIterator[OsduServer]:
+    async with osdu_server(ranked_engine) as server:
         yield server
 
 
@@ -102,8 +106,7 @@ async def test_reading_on_keeps_the_order_of_relevance(call: Caller) -> None:
 
 
 async def test_an_old_release_refuses_score_and_the_failure_says_what_to_do(call: Caller, osdu: OsduServer) -> None:
-    assert osdu._engine is not None
-    osdu._engine.sorts_by_score = False
+    osdu.sorts_by_score = False
     result = await call("search_query", query="troll", sort={"field": ["_score"]})
     assert (result["success"], result["error_category"]) == (False, "validation")
     assert result["error"].startswith("Invalid Elasticsearch query: ")

@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 
+from app.sandbox.engine.port import SearchEngine
+from app.sandbox.osdu.records import index_of
+from app.sandbox.osdu.server import MOST_CURSORS, Cursor
 from indexer.tenancy import Principal, TeamId
 from mcp_server.features.osdu.arguments import SearchByKind
 from mcp_server.features.osdu.upstream import OSDU
 from tests.made_services import MAIN
 from tests.redis import RedisServer
-from tests.upstreams.osdu import MOST_CURSORS, TOKEN, OsduServer, User, _Cursor, osdu_server
+from tests.upstreams.osdu import TOKEN, OsduServer, User, osdu_server
 from tests.upstreams.osdu_caller import Caller, caller, settings
-from tests.upstreams.osdu_records import WELLBORE, indexed, record
+from tests.upstreams.osdu_records import WELLBORE, record
+from tests.upstreams.search_engines import OPENSEARCH, engine_with
 
 DEEP = 25_000
 KIND = "osdu:wks:work-product-component--Marker:1.0.0"
@@ -21,15 +25,16 @@ CHARS = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def deep_index(opensearch_url: str) -> Iterator[str]:
+def deep_engine(request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
+    """More records than the engine in memory is made for."""
     records = (record(f"opendes:marker:{number:05}", KIND, {"Number": number}) for number in range(DEEP))
-    with indexed(opensearch_url, records) as name:
-        yield name
+    with engine_with(OPENSEARCH, request, [index_of(records)]) as engine:
+        yield engine
 
 
 @pytest.fixture
-async def deep(opensearch_url: str, deep_index: str) -> AsyncIterator[OsduServer]:
-    async with osdu_server(opensearch_url, deep_index) as server:
+async def deep(deep_engine: SearchEngine) -> AsyncIterator[OsduServer]:
+    async with osdu_server(deep_engine) as server:
         yield server
 
 
@@ -175,7 +180,7 @@ async def test_a_cursor_is_bound_to_its_search_and_its_caller(call: Caller) -> N
 async def test_too_many_cursors_upstream_is_a_rate_limit(call: Caller, osdu: OsduServer) -> None:
     first = await call("search_by_kind", kind=WELLBORE, limit=3)
     for number in range(MOST_CURSORS):
-        osdu.cursors[f"other-{number}"] = _Cursor("somebody", "", {}, osdu.now() + 600)
+        osdu.cursors[f"other-{number}"] = Cursor("somebody", {}, [], osdu.now() + 600)
     result = await call("search_by_kind", kind=WELLBORE, limit=3, cursor=first["next_cursor"])
     assert (result["error"], result["error_category"]) == ("Search service is busy", "rate_limit")
     osdu.cursors.clear()
@@ -189,15 +194,12 @@ async def test_changed_results_are_told_not_guessed(
     sort = {"field": ["id"]}
     second = await call("search_by_kind", kind=WELLBORE, limit=3, sort=sort, cursor=first["next_cursor"])
     osdu.skipped_seconds += 61
-    engine = osdu._engine
-    assert engine is not None
-    search = engine.search
+    search = osdu.engine.search
 
-    async def turned(body: dict[str, Any], groups: tuple[str, ...], *, scroll: bool) -> dict[str, Any]:
-        upside_down = {**body, "sort": {"field": ["id"], "order": ["DESC"]}}
-        return await search(upside_down, groups, scroll=scroll)
+    async def turned(indices: list[str], body: dict[str, Any]) -> dict[str, Any]:
+        return await search(indices, {**body, "sort": [{"id": "desc"}]})
 
-    monkeypatch.setattr(engine, "search", turned)
+    monkeypatch.setattr(osdu.engine, "search", turned)
     result = await call("search_by_kind", kind=WELLBORE, limit=3, sort=sort, cursor=second["next_cursor"])
     assert result["error"] == "The results have changed since the page before"
     assert "Search again" in result["fix"]["required_action"]

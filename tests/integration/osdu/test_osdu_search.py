@@ -3,9 +3,9 @@
 import pytest
 from mcp import Client
 
-from tests.upstreams.osdu import PARTITION, TOKEN, OsduServer
+from tests.upstreams.osdu import TOKEN, OsduServer
 from tests.upstreams.osdu_caller import Caller
-from tests.upstreams.osdu_records import WELL, WELLBORE
+from tests.upstreams.osdu_records import PARTITION, WELL, WELLBORE
 
 FIELD = "data.SpatialLocation.Wgs84Coordinates"
 

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from app.sandbox.engine.port import SearchEngine
+from app.sandbox.osdu.records import index_of
 from tests.upstreams.osdu import OsduServer, osdu_server
 from tests.upstreams.osdu_caller import Caller, caller, settings
-from tests.upstreams.osdu_records import indexed, record
+from tests.upstreams.osdu_records import record
+from tests.upstreams.search_engines import engine_with
 
 LOG = "osdu:wks:work-product-component--WellLog:1.0.0"
 MANY = "osdu:wks:work-product-component--Marker:1.0.0"
@@ -17,19 +20,19 @@ COUNT = 300
 
 
 @pytest.fixture(scope="module")
-def long_index(opensearch_url: str) -> Iterator[str]:
+def long_engine(engine_name: str, request: pytest.FixtureRequest) -> Iterator[SearchEngine]:
     log = record(ID, LOG, {"Name": "Gamma ray", "Curve": [number / 4 for number in range(6_000)]})
     markers = (
         record(f"opendes:marker:{number:03}", MANY, {"Number": number, "Note": f"{number} " * 20})
         for number in range(COUNT)
     )
-    with indexed(opensearch_url, [log, *markers]) as name:
-        yield name
+    with engine_with(engine_name, request, [index_of([log, *markers])]) as engine:
+        yield engine
 
 
 @pytest.fixture
-async def osdu(opensearch_url: str, long_index: str) -> AsyncIterator[OsduServer]:
-    async with osdu_server(opensearch_url, long_index) as server:
+async def osdu(long_engine: SearchEngine) -> AsyncIterator[OsduServer]:
+    async with osdu_server(long_engine) as server:
         yield server
 
 

@@ -4,6 +4,9 @@ import asyncio
 
 from tests.upstreams.osdu import CLIENT, OsduServer
 from tests.upstreams.osdu_caller import caller, settings
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 
 def by_credentials(osdu: OsduServer, **changes: str) -> dict[str, str | None]:

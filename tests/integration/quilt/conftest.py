@@ -1,4 +1,4 @@
-"""Quilt's sample contents in real indices, a strict catalog on them, and a client of the tools."""
+"""Quilt's sample contents in an engine, a strict catalog on them, and a client of the tools."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import cache
@@ -8,10 +8,11 @@ import pytest
 from httpx import create_ssl_context
 from httpx._transports import default
 
-from tests.upstreams.quilt import QuiltServer, quilt_server
+from app.sandbox.quilt.indices import indices_of
+from tests.upstreams.quilt import Catalogue, QuiltServer, quilt_server
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import sample_contents
-from tests.upstreams.quilt_indices import Catalogue, catalogued
+from tests.upstreams.search_engines import engine_with
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,9 +23,10 @@ def _certificates() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def catalogue(opensearch_url: str) -> Iterator[Catalogue]:
-    with catalogued(opensearch_url, sample_contents()) as made:
-        yield made
+def catalogue(engine_name: str, request: pytest.FixtureRequest) -> Iterator[Catalogue]:
+    contents = sample_contents()
+    with engine_with(engine_name, request, indices_of(contents)) as engine:
+        yield Catalogue(engine, contents)
 
 
 @pytest.fixture

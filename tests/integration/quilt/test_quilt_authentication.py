@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from indexer.engines.tantivy.records import SqliteRecords
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, Kind, QuiltServer
 from tests.upstreams.quilt_caller import caller, settings
 from tests.upstreams.quilt_routes import BOTH, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 SEARCHES: tuple[Kind, ...] = ("graphql", "search")
 

@@ -10,11 +10,14 @@ import pytest
 import redis
 
 from tests.redis import RedisServer
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import KEY, Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, GAMMA
 from tests.upstreams.quilt_routes import BOTH, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 CANARY = "canary7f3a"
 

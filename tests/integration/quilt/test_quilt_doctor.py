@@ -10,6 +10,9 @@ import pytest
 from tests.service import run_service, trawl
 from tests.upstreams.quilt import API_KEY, QuiltServer
 from tests.upstreams.quilt_contents import ALPHA
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 
 async def examined(quilt: QuiltServer, folder: Path, **changes: str) -> dict[str, Any]:

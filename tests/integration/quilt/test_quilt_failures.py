@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import Kind, QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, GAMMA
 from tests.upstreams.quilt_routes import BOTH, ELASTICSEARCH, ROUTES, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 TOOLS = {"bucket_objects_list", "search_catalog"}
 SEARCH_KINDS: dict[str, Kind] = {"graphql-3": "graphql", "elasticsearch-joined": "search"}

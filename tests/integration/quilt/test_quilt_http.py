@@ -14,12 +14,15 @@ from app.settings import AppSettings
 from indexer.settings import IndexerSettings
 from mcp_server.settings import McpSettings
 from tests.service import environment
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import found
 from tests.upstreams.quilt_contents import ALPHA, sample_contents
 from tests.upstreams.quilt_routes import named
+from tests.upstreams.search_engines import MEMORY
 from workers.settings import WorkerSettings
+
+ENGINES = (MEMORY,)
 
 ADDRESS = "/api/v1/quilt/search"
 

@@ -4,11 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA, BETA, GAMMA
 from tests.upstreams.quilt_routes import BOTH, ELASTICSEARCH, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 
 async def state(call: Caller) -> str:

@@ -9,14 +9,17 @@ import pytest
 from aiohttp import web
 from moto.server import ThreadedMotoServer
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, settings
 from tests.upstreams.quilt_contents import ALPHA
 from tests.upstreams.quilt_routes import BOTH, take
+from tests.upstreams.search_engines import MEMORY
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
+
+ENGINES = (MEMORY,)
 
 KEYS = ("data/salmon 1.csv", "data/salmon 2.csv", "data/trout.csv", "notes/ä&?#+.md", "readme.md")
 

@@ -24,6 +24,9 @@ from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import found, settings
 from tests.upstreams.quilt_contents import ALPHA, sample_contents
 from tests.upstreams.quilt_routes import BOTH, named, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 TOOLS = ("search_catalog", "bucket_objects_list")
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from app.sandbox.quilt.indices import indices_of
 from indexer.tenancy import Principal, TeamId
 from mcp_server.features.quilt.elasticsearch import search as elasticsearch
-from tests.upstreams.osdu import Fault
-from tests.upstreams.quilt import QuiltServer, quilt_server
+from tests.upstreams.faults import Fault
+from tests.upstreams.quilt import Catalogue, QuiltServer, quilt_server
 from tests.upstreams.quilt_caller import Caller, caller, found, settings
 from tests.upstreams.quilt_contents import ALPHA, EPOCH, QuiltContents, QuiltObject, sample_contents
-from tests.upstreams.quilt_indices import Catalogue, catalogued
 from tests.upstreams.quilt_routes import BOTH, ELASTICSEARCH, ROUTES, named, take
+from tests.upstreams.search_engines import OPENSEARCH, engine_with
 
 CONTENTS = sample_contents()
 EVERYTHING = named([*CONTENTS.objects_with(), *CONTENTS.packages_with()])
@@ -22,14 +23,15 @@ DEEP = 10_150
 
 
 @pytest.fixture(scope="module")
-def deep_catalogue(opensearch_url: str) -> Iterator[Catalogue]:
-    """A bucket with more objects than Elasticsearch gives by offset."""
+def deep_catalogue(request: pytest.FixtureRequest) -> Iterator[Catalogue]:
+    """A bucket with more objects than Elasticsearch gives by offset, and than the engine in memory is made for."""
     objects = tuple(
         QuiltObject("deep", f"k{number:05}.txt", "v", number, EPOCH + timedelta(seconds=number // 3))
         for number in range(DEEP)
     )
-    with catalogued(opensearch_url, QuiltContents(("deep",), objects)) as made:
-        yield made
+    contents = QuiltContents(("deep",), objects)
+    with engine_with(OPENSEARCH, request, indices_of(contents)) as engine:
+        yield Catalogue(engine, contents)
 
 
 @pytest.fixture

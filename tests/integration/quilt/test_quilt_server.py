@@ -7,10 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
+from app.sandbox.quilt.schema import Generation
+from app.sandbox.quilt.server import REINDEXED
 from tests.upstreams.quilt import API_KEY, REFRESH_TOKEN, QuiltServer
 from tests.upstreams.quilt_contents import ALPHA, BETA, GAMMA, sample_contents
-from tests.upstreams.quilt_engine import REINDEXED
-from tests.upstreams.quilt_schema import Generation
 
 BEARER = {"Authorization": f"Bearer {API_KEY}"}
 PACKAGE_PAGE = "... on PackagesSearchResultSetPage { cursor hits { name pointer modified } }"

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.upstreams.osdu import Fault
+from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer
 from tests.upstreams.quilt_caller import Caller, caller, found, settings
 from tests.upstreams.quilt_contents import sample_contents
 from tests.upstreams.quilt_routes import ROUTES, named, take
+from tests.upstreams.search_engines import MEMORY
+
+ENGINES = (MEMORY,)
 
 CONTENTS = sample_contents()
 SALMON = named([*CONTENTS.objects_with("salmon"), *CONTENTS.packages_with("salmon")])

@@ -13,7 +13,7 @@ from indexer.settings import IndexerSettings
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import IssuedToken, TokenStore
-from tests.service import application
+from tests.service import application_in_task
 
 Issue = Callable[..., IssuedToken]
 
@@ -45,20 +45,8 @@ def issue(store: TokenStore) -> Issue:
 
 @pytest.fixture
 async def client(tmp_path: Path, library: Library) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the application, which runs in one task: a fixture starts and ends in different ones."""
-    opened: asyncio.Future[httpx.AsyncClient] = asyncio.get_running_loop().create_future()
-    ended = asyncio.Event()
-
-    async def run() -> None:
-        async with application(tmp_path, library=library, auth="on") as client:
-            opened.set_result(client)
-            await ended.wait()
-
-    running = asyncio.create_task(run())
-    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
-    yield opened.result()
-    ended.set()
-    await running
+    async with application_in_task(tmp_path, library=library, auth="on") as client:
+        yield client
     await library.aclose()
 
 

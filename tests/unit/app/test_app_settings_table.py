@@ -22,9 +22,11 @@ def test_credentials_in_addresses_are_masked() -> None:
 
 def test_what_was_given_is_told_from_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRAWL_DATA_DIR", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
     shown = values(opensearch_shards=3)
     assert shown["TRAWL_OPENSEARCH_SHARDS"] == ("3", True)
-    assert shown["TRAWL_DATA_DIR"] == ("data", False)
+    assert shown["TRAWL_DATA_DIR"] == ("/somewhere/trawl", False)
 
 
 @pytest.mark.parametrize("kind", ALL_SETTINGS, ids=lambda kind: kind.__name__)

@@ -20,7 +20,8 @@ from tests.contract.caller import Caller as Indices
 from tests.contract.shelf import Shelf
 from tests.made_services import MAIN, made_services, made_upstreams
 from tests.unit.everywhere.made_sources import PATIENT
-from tests.upstreams.osdu import PARTITION, TOKEN
+from tests.upstreams.osdu import TOKEN
+from tests.upstreams.osdu_records import PARTITION
 
 
 class Caller:

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from indexer.errors import Invalid, NotConfigured, PlatformError, TimedOut, Unavailable
+from indexer.errors import Invalid, NotConfigured, PlatformError, RateLimited, TimedOut, Unavailable
 from mcp_server.search_source import Answer, Question
-from mcp_server.upstream.errors import RateLimited
 from tests.unit.everywhere.made_sources import answered, fails, finding, finds, source
 
 NOT_CONFIGURED = NotConfigured("OSDU is not configured", action="Set TRAWL_OSDU_URL", details={"missing": ["URL"]})

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from indexer.bootstrap import REMAP
 from indexer.cursors import Cursors
+from indexer.engines.audit_port import AuditLog
 from indexer.engines.port import Deleted, Deletion, Document, Engine, Reader, Target, Written
 from indexer.engines.record_port import Record
 from indexer.errors import MissingIndex
@@ -142,7 +143,7 @@ def memory_library(*, max_indices: int = 200) -> tuple[Library, MemoryWriter, Me
     writer, records = MemoryWriter(), MemoryRecords()
     reader = cast("Reader", None)
     library = Library(
-        engine=Engine("tantivy", reader, writer, records),
+        engine=Engine("tantivy", reader, writer, records, cast("AuditLog", None)),
         registry=Registry(records, {"local": LOCAL, "archive": ARCHIVE}, max_indices=max_indices),
         clock=RevisionClock(),
         remap=REMAP,

@@ -90,6 +90,7 @@ def test_nested_arguments_are_converted_too() -> None:
         "path": "1",
         "include": None,
         "exclude": None,
+        "ignore": True,
         "mirror": True,
     }
 

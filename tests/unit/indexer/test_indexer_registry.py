@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 import pytest
 
-from indexer.errors import Conflict, Invalid, NotFound
+from indexer.errors import Conflict, NotFound
 from indexer.index.record import Generation, IndexRecord, RetiredGeneration, ShadowRecord, index_record, stored_value
 from indexer.index.registry import Registry
 from indexer.schema.definition import Analysis, IndexDefinition
@@ -122,8 +122,9 @@ def test_a_team_has_a_quota_of_indices() -> None:
     indices = registry(max_indices=3)
     indices.create(RED, IndexName("one"), LOCAL)
     indices.create(RED, IndexName("two"), LOCAL)
-    with pytest.raises(Invalid, match="3 indices already"):
+    with pytest.raises(Conflict, match="limit of 3 indices") as full:
         indices.create(RED, IndexName("three"), LOCAL)
+    assert full.value.details == {"limit": {"name": "indices", "number": 3, "used": 3}}
     indices.create(BLUE, IndexName("three"), LOCAL)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from indexer.data_folder import user_data_folder
 from indexer.environment import read_settings
 from indexer.errors import NotConfigured
 from indexer.secret_key import secret_key
@@ -24,7 +25,7 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_without_settings_the_engine_is_embedded() -> None:
     settings = read_settings(IndexerSettings)
     assert settings.chosen_engine == "tantivy"
-    assert settings.data_dir == Path("data")
+    assert settings.data_dir == user_data_folder()
     assert settings.search_timeout == 10
 
 

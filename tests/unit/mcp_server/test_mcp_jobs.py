@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from mcp_server.features.jobs.text import list_text, status_text
+from mcp_server.features.jobs.text import changed_text, list_text, status_text
 from mcp_server.protocol.server import OperationServer
 from tests.unit.mcp_server.test_mcp_archives import checked
-from workers.jobs.results import JobCounts, JobEntry, JobListResult, JobStatusResult
+from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult, SkippedKind
 
-COUNTED = "7 indexed, 2 unchanged, 0 removed, 1 failed"
+COUNTED = "7 indexed, 2 unchanged, 0 removed, 1 failed, 4 skipped"
 SOURCE = {"source": {"type": "urls", "urls": ["https://example.org/a"]}}
 
 
 def entry(**given: Any) -> JobEntry:
-    counts = JobCounts(found=10, indexed=7, unchanged=2, removed=0, failed=1)
+    counts = JobCounts(found=14, indexed=7, unchanged=2, removed=0, failed=1, skipped=4)
     job = JobEntry(
         job_id="j_1",
         kind="ingest",
@@ -47,7 +47,7 @@ async def test_a_job_is_started_looked_at_listed_and_cancelled(server: Operation
         assert started["job_id"] in text
         status, text = await checked(client, "job_status", job)
         assert (status["kind"], status["status"], status["progress"]) == ("ingest", "queued", 0.0)
-        assert status["counts"] == {"found": 0, "indexed": 0, "unchanged": 0, "removed": 0, "failed": 0}
+        assert status["counts"] == {"found": 0, "indexed": 0, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 0}
         assert text.startswith(f"ingest {started['job_id']} is queued (0%)")
         listed, text = await checked(client, "job_list", {"status": "queued"})
         assert [entry["job_id"] for entry in listed["jobs"]] == [started["job_id"]]
@@ -73,7 +73,7 @@ async def test_a_wait_is_told_of_and_has_an_end(server: OperationServer) -> None
         too_long = await client.call_tool("job_status", asked | {"wait_seconds": 51})
     assert result.structured_content is not None
     assert result.structured_content["status"] == "queued"
-    assert heard == ["queued: 0 found, 0 indexed, 0 unchanged, 0 removed, 0 failed"]
+    assert heard == ["queued: 0 found, 0 indexed, 0 unchanged, 0 removed, 0 failed, 0 skipped"]
     assert too_long.is_error
 
 
@@ -105,12 +105,32 @@ async def test_calls_about_jobs_do_not_hold_up_others(server: OperationServer) -
 
 
 def test_failed_files_are_named_and_the_rest_counted() -> None:
-    errors = [{"path": "notes/broken.pdf", "reason": "is damaged"}]
-    status: JobStatusResult = {**entry(error_count=3), "success": True, "errors": errors}  # type: ignore[typeddict-item]
-    assert status_text(status).splitlines() == [
-        f"ingest j_1 is running (90%): 10 found, {COUNTED}, created 2026-01-01T00:00:00Z",
+    errors = [JobError(path="notes/broken.pdf", reason="is damaged")]
+    assert changed_text({**entry(error_count=3), "success": True, "errors": errors}).splitlines() == [
+        f"ingest j_1 is running (90%): 14 found, {COUNTED}, created 2026-01-01T00:00:00Z",
         "- notes/broken.pdf: is damaged",
         "- and 2 more",
+    ]
+
+
+def test_skipped_files_are_told_by_kind_and_by_name() -> None:
+    reason = "no reader for this kind"
+    status: JobStatusResult = {
+        **entry(),
+        "success": True,
+        "errors": [],
+        "skipped": [
+            JobError(path="notes/a.dwg", reason=reason),
+            JobError(path="notes/build/", reason="left out by .gitignore: build/"),
+        ],
+        "skipped_kinds": [SkippedKind(kind=".dwg", count=2, reason=reason)],
+        "warning": "Nothing was indexed: 4 skipped",
+    }
+    assert status_text(status).splitlines()[1:] == [
+        "Warning: Nothing was indexed: 4 skipped",
+        "skipped, no reader for this kind: 2 .dwg",
+        "- skipped notes/build/: left out by .gitignore: build/",
+        "- and 1 more skipped",
     ]
 
 

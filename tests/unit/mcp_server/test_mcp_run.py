@@ -56,6 +56,10 @@ class Recorded:
 
     def __init__(self) -> None:
         self.records: list[str] = []
+        self.begun: list[str] = []
+
+    async def begin(self, call: Call) -> None:
+        self.begun.append(f"{call.operation.name} {call.object}")
 
     async def record(self, call: Call, ended: Ended) -> None:
         who = f"{call.principal.team}/{call.principal.subject}"

@@ -10,7 +10,7 @@ WRITE = {
 INGEST = {"archive_ingest", "archive_upload", "job_cancel", "job_retry"}
 OSDU = {"search_query", "search_by_id", "search_by_kind", "osdu_discover_fields", "osdu_build_query"}
 QUILT = {"search_catalog", "bucket_objects_list", "catalog_info"}
-ADMIN = {"token_list", "token_create", "token_revoke"}
+ADMIN = {"token_list", "token_create", "token_revoke", "audit_list"}
 WEB = {"search_web", "web_history_list", "web_history_delete"}
 
 

@@ -17,7 +17,8 @@ class Taken:
     def __init__(self, folder: Path, archive: bytes, name: str, max_files: int = 1_000) -> None:
         writer = UploadWriter(folder, "upload", SETTINGS, max_files)
         writer.add(name, io.BytesIO(archive))
-        self.refused = writer.skipped
+        self.failed = {file.path: file.reason for file in writer.failed}
+        self.skipped = {file.path: file.reason for file in writer.skipped.result().first}
         self.whole = writer.complete
         self.stored = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self.files = {name: path.read_bytes() for name, path in self.stored.items()}

@@ -1,7 +1,7 @@
 import pytest
 
 from workers.sources import names
-from workers.sources.uploads.names import RejectedFile, check_root_name, is_archive, stored_path
+from workers.sources.uploads.names import LeftOutFile, RejectedFile, check_root_name, is_archive, stored_path
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,27 @@ def test_names_that_cannot_be_shown_are_refused(name: str, reason: str | None) -
         ("./a//b/./c.md", ("a", "b", "c.md")),
         ("cafe\u0301.md", ("caf\u00e9.md",)),
         ("a\\b.md", ("a\\b.md",)),
-        ("..a/b...md", None),
-        (".git/config.md", None),
-        ("a/.hidden.md", None),
-        ("__MACOSX/a.md", None),
     ],
 )
-def test_a_sent_name_says_where_a_file_stands(name: str, way: tuple[str, ...] | None) -> None:
+def test_a_sent_name_says_where_a_file_stands(name: str, way: tuple[str, ...]) -> None:
     assert stored_path(name) == way
+
+
+@pytest.mark.parametrize(
+    ("name", "left_out", "reason"),
+    [
+        ("..a/b...md", "..a/", "hidden"),
+        (".git/config.md", ".git/", "hidden"),
+        ("a/.hidden.md", "a/.hidden.md", "hidden"),
+        ("a/.b/.c/d.md", "a/.b/", "hidden"),
+        ("__MACOSX/a.md", "__MACOSX/", "left out by default: __MACOSX/"),
+    ],
+)
+def test_a_sent_name_says_which_folder_is_left_out(name: str, left_out: str, reason: str) -> None:
+    with pytest.raises(LeftOutFile) as raised:
+        stored_path(name)
+    assert "/".join(raised.value.parts) + "/" * raised.value.is_folder == left_out
+    assert raised.value.reason == reason
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import io
+import json
 import os
 import time
 from pathlib import Path
@@ -8,8 +9,9 @@ import pytest
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound, Unavailable
 from indexer.tenancy import TeamId
-from workers.sources.interface import Entry, Item, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item
 from workers.sources.settings import SourceSettings
+from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 from workers.sources.uploads.staging import UploadStaging
 
 TEAM = TeamId("main")
@@ -30,9 +32,9 @@ def contents(staging: UploadStaging, staged: str) -> Listed:
     source = staging.open_upload(TEAM, staged, SETTINGS)
     found: Listed = {}
     for entry in source.list():
-        if isinstance(entry, SkippedFile):
+        if isinstance(entry, FailedFile):
             found[entry.path] = entry.reason
-        else:
+        elif isinstance(entry, Entry):
             item = source.read(entry)
             assert isinstance(item, Item)
             found[entry.path] = item.data
@@ -87,6 +89,8 @@ def test_bad_names_are_named_and_spoil_nothing(staging: UploadStaging) -> None:
         "upload/a\ufffdb.md": "has a name with control characters",
         "upload/good.md": b"good",
     }
+    left_out = (SkippedFile("upload/.hidden.md", "hidden"), SkippedFile("upload/a.png", NO_READER, ".png"))
+    assert staging.open_upload(staged, SETTINGS).skipped == SkippedFiles(2, left_out, {".png": 1})
 
 
 def test_two_files_of_one_name_are_not_mixed(staging: UploadStaging) -> None:
@@ -161,6 +165,20 @@ def test_nobody_else_may_read_an_upload(staging: UploadStaging, tmp_path: Path) 
     files = tmp_path / "data" / "uploads" / staged / "files"
     assert files.stat().st_mode & 0o077 == 0
     assert (files / "a.md").stat().st_mode & 0o077 == 0
+
+
+def test_an_upload_that_an_earlier_version_staged_is_read(staging: UploadStaging, tmp_path: Path) -> None:
+    staged = stage(staging, {"a.md": b"x"})
+    manifest = {"root": "upload", "origin": "upload:upload", "refused": {"upload/b.md": "is empty"}, "whole": True}
+    (tmp_path / "data" / "uploads" / staged / "upload.json").write_text(json.dumps(manifest))
+    assert contents(staging, staged) == {"upload/a.md": b"x", "upload/b.md": "is empty"}
+
+
+def test_files_of_one_bad_name_are_each_accounted_for(staging: UploadStaging) -> None:
+    files = [(name, io.BytesIO(b"x")) for name in ("/a.md", "/a.md", "a.png", "a.png")]
+    source = staging.open_upload(TEAM, staging.stage(files, "upload", SETTINGS), SETTINGS)
+    assert len(source.failed) == 2
+    assert source.skipped.count == 2
 
 
 def test_what_was_sent_or_refused_is_still_there_for_a_mirror(staging: UploadStaging) -> None:

@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 def test_archives_are_unpacked_with_the_times_of_their_files(folder: Path, archive: bytes, name: str) -> None:
     taken = Taken(folder, archive, name)
     assert taken.files == GOOD
-    assert taken.refused == {}
+    assert taken.failed == {}
     assert taken.whole
     assert all(path.stat().st_mtime == 1_709_373_600 for path in taken.stored.values())
 
@@ -52,11 +52,12 @@ def test_evil_names_are_refused_and_nested_archives_stay_packed(
 ) -> None:
     taken = Taken(folder, pack(EVIL), name)
     assert taken.files == {"good.md": b"good"}
-    assert taken.refused == {
+    assert taken.failed == {
         "upload/../out.md": "has a path that leads out of the upload",
         "upload//abs.md": "has a path that leads out of the upload",
         "upload/in.zip": "is an archive inside an archive",
     }
+    assert taken.skipped == {"upload/.git/": "hidden", "upload/a.png": "no reader for this kind"}
     assert {path.name for path in folder.parent.parent.rglob("*")} == {"part", "files", "good.md"}
 
 
@@ -73,19 +74,19 @@ def test_links_and_devices_in_a_tar_file_are_refused(folder: Path) -> None:
         special.append(info)
     taken = Taken(folder, tarred({"a.md": b"A"}, *special), "x.tar")
     assert taken.files == {"a.md": b"A"}
-    assert taken.refused == {
+    assert taken.failed == {
         "upload/s.md": "is a link",
         "upload/h.md": "is a link",
-        "upload/f": "is not a regular file",
         "upload/d.md": "is not a regular file",
     }
+    assert taken.skipped == {"upload/f": "is not a regular file"}
 
 
 def test_links_in_a_zip_file_are_refused(folder: Path) -> None:
     def link(info: zipfile.ZipInfo) -> None:
         info.external_attr = (stat.S_IFLNK | 0o777) << 16
 
-    assert Taken(folder, zipped({"s.md": b"/etc/passwd"}, link), "x.zip").refused == {"upload/s.md": "is a link"}
+    assert Taken(folder, zipped({"s.md": b"/etc/passwd"}, link), "x.zip").failed == {"upload/s.md": "is a link"}
 
 
 def test_windows_paths_in_a_zip_file_are_paths(folder: Path) -> None:
@@ -94,7 +95,7 @@ def test_windows_paths_in_a_zip_file_are_paths(folder: Path) -> None:
 
     taken = Taken(folder, zipped({"sub\\a.md": b"A", "..\\out.md": b"x"}, windows), "x.zip")
     assert taken.files == {"sub/a.md": b"A"}
-    assert taken.refused == {"upload/../out.md": "has a path that leads out of the upload"}
+    assert taken.failed == {"upload/../out.md": "has a path that leads out of the upload"}
 
 
 def test_utf8_names_are_recognised_in_a_zip_file_that_does_not_say_so(folder: Path) -> None:
@@ -106,19 +107,19 @@ def test_encrypted_and_oddly_packed_files_are_named(folder: Path) -> None:
     encrypted = bytearray(zipped({"a.md": b"A"}))
     encrypted[6] |= 1
     encrypted[encrypted.index(b"PK\x01\x02") + 8] |= 1
-    assert Taken(folder, bytes(encrypted), "x.zip").refused == {"upload/a.md": "is encrypted"}
+    assert Taken(folder, bytes(encrypted), "x.zip").failed == {"upload/a.md": "is encrypted"}
     odd = zipped({"b.md": b"B"}, method=zipfile.ZIP_LZMA)
-    assert list(Taken(folder, odd, "y.zip").refused) == ["upload/b.md"]
+    assert list(Taken(folder, odd, "y.zip").failed) == ["upload/b.md"]
 
 
 def test_a_file_too_large_in_an_archive_spoils_nothing(folder: Path) -> None:
     for name, archive in {"x.zip": zipped({"big.md": b"x" * 1_000_001, "a.md": b"A"})}.items():
         taken = Taken(folder, archive, name)
         assert taken.files == {"a.md": b"A"}
-        assert taken.refused == {"upload/big.md": "is larger than 1 MB"}
+        assert taken.failed == {"upload/big.md": "is larger than 1 MB"}
     taken = Taken(folder, tarred({"big.md": b"x" * 1_000_001, "b.md": b"B"}), "x.tar")
     assert "b.md" in taken.files
-    assert taken.refused == {"upload/big.md": "is larger than 1 MB"}
+    assert taken.failed == {"upload/big.md": "is larger than 1 MB"}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_a_file_too_large_in_an_archive_spoils_nothing(folder: Path) -> None:
 )
 def test_a_damaged_archive_is_named(folder: Path, archive: bytes, name: str) -> None:
     taken = Taken(folder, archive, name)
-    assert f"upload/{name}" in taken.refused
+    assert f"upload/{name}" in taken.failed
     assert not taken.whole
 
 
@@ -148,4 +149,4 @@ def test_a_damaged_member_of_a_zip_file_spoils_no_other(folder: Path) -> None:
     archive = zipped({"a.md": b"A" * 50, "b.md": b"B" * 50}, method=zipfile.ZIP_STORED).replace(b"A" * 50, b"x" * 50)
     taken = Taken(folder, archive, "x.zip")
     assert taken.files == {"b.md": b"B" * 50}
-    assert taken.refused == {"upload/a.md": "is damaged in its archive"}
+    assert taken.failed == {"upload/a.md": "is damaged in its archive"}

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from graphql import GraphQLSchema, build_schema, graphql_sync, parse, validate
 
+from app.sandbox.quilt.schema import Generation, schema
 from indexer.errors import PlatformError
 from mcp_server.features.quilt.arguments import SearchCatalog
 from mcp_server.features.quilt.failures import StackChanged
 from mcp_server.features.quilt.graphql.queries import BUCKETS, GraphqlPageRequest, search_body
 from mcp_server.features.quilt.graphql.schema import INTROSPECTION, Stack, parse_introspection
 from mcp_server.features.quilt.query.catalog_query import build_catalog_query
-from tests.upstreams.quilt_schema import Generation, schema
 
 GENERATIONS: list[Generation] = [1, 2, 3]
 EVERYTHING: dict[str, Any] = {

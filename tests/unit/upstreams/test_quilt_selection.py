@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from graphql import graphql_sync
 
+from app.sandbox.quilt.schema import Generation, schema
 from indexer.errors import Authentication, PlatformError
 from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
@@ -16,7 +17,6 @@ from mcp_server.features.quilt.failures import CatalogFailed, NoRoute, StackChan
 from mcp_server.features.quilt.graphql.search import GraphqlSearch
 from mcp_server.features.quilt.settings import QuiltSettings
 from tests.made_services import MAIN
-from tests.upstreams.quilt_schema import Generation, schema
 
 
 class Catalog(QuiltConnection):

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.errors import PlatformError, TimedOut, Unavailable
-from mcp_server.upstream.errors import Provider, RateLimited
+from indexer.errors import PlatformError, RateLimited, TimedOut, Unavailable
+from mcp_server.shared import Shared
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.guard.gate import LocalGate
-from mcp_server.upstream.guard.guard import Guard, Shared
+from mcp_server.upstream.guard.guard import Guard
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 

@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from mcp_server.upstream.errors import RateLimited
+from indexer.errors import RateLimited
 from mcp_server.upstream.guard.attempts import retry_after
 from mcp_server.upstream.guard.cache import ResponseCache
 from mcp_server.upstream.telemetry import Hashes

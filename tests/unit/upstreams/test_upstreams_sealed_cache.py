@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 import redis
 
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard.sealed_cache import SealedCache
 
 CANARY = b"canary7f3a"

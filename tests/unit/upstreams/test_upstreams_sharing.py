@@ -8,12 +8,13 @@ from uuid import uuid4
 
 import pytest
 
-from indexer.errors import Unavailable
-from mcp_server.upstream.errors import Provider, RateLimited
+from indexer.errors import RateLimited, Unavailable
+from mcp_server.shared import Shared
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed
 from mcp_server.upstream.guard.cache import Cache
 from mcp_server.upstream.guard.gate import LocalGate
-from mcp_server.upstream.guard.guard import Guard, Shared, SharedGate
+from mcp_server.upstream.guard.guard import Guard, SharedGate
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 from mcp_server.upstream.telemetry import Hashes
 

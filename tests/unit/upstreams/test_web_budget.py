@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
+from indexer.errors import RateLimited
 from mcp_server.features.web.provider.budget import Budget
 from mcp_server.features.web.provider.spending import billed_usage, token_usage
 from mcp_server.features.web.settings import WebSettings
-from mcp_server.upstream.errors import RateLimited
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.telemetry import Hashes
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

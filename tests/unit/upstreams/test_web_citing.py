@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from indexer.errors import RateLimited
 from indexer.text.clean import clean_text
 from mcp_server.features.web.provider.citing import cite_passages, cite_text
 from mcp_server.features.web.provider.response import count_searches, decode_response, extract_answer
-from mcp_server.upstream.errors import Provider, RateLimited
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed
 
 STEADY = settings(

@@ -15,7 +15,7 @@ from mcp_server.features.web.results import WebCitation, WebResult
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.features.web.text import history_text
 from mcp_server.features.web.upstream import open_web
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstream import Opening
 
 SOURCE = WebCitation(url="https://a.org/", title="A", textSnippet="private", startIndex=0, endIndex=7, rank=1)

@@ -12,7 +12,7 @@ from mcp_server.features.web.service import WebService
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.features.web.text import deleted_text, history_text, web_text
 from mcp_server.features.web.upstream import open_web
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.upstream import Opening
 from tests.made_services import MAIN
 from tests.upstreams.openai import KEY, openai_server

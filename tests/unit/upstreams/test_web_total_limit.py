@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard.gate import Gate, GateDecision, LocalGate
-from mcp_server.upstream.guard.guard import Shared, SharedGate
+from mcp_server.upstream.guard.guard import SharedGate
 from mcp_server.upstream.guard.policy import ErrorMessages, Policy
 
 HOUR = 3_600.0

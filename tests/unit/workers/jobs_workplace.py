@@ -17,9 +17,10 @@ from workers.context import WorkerContext
 from workers.ingest.chunk_writer import ChunkWriter
 from workers.ingest.chunks import parse_chunk
 from workers.ingest.steps import run_job
-from workers.jobs.records import Job, new_job_id
+from workers.jobs.records import Job, job_of_chunk, new_job_id
 from workers.settings import WorkerSettings
-from workers.sources.interface import Entry, Item, NotModified, SkippedFile
+from workers.sources.interface import Entry, FailedFile, Item, Listed, NotModified
+from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 
 TEAM = TeamId("ours")
 ROOT = "notes"
@@ -37,8 +38,8 @@ class ListedBroker(Broker):
         self.jobs.append(job)
         return True
 
-    def queue_chunk(self, job: str, chunk: str) -> bool:
-        self.chunks.append((job, chunk))
+    def queue_chunk(self, chunk: str) -> bool:
+        self.chunks.append((job_of_chunk(chunk), chunk))
         return True
 
 
@@ -49,22 +50,25 @@ class Shelf:
         self.files = dict(files)
         self.origin = origin
         self.remote = remote
-        self.refused: list[SkippedFile] = []
+        self.refused: list[FailedFile | SkippedFile | SkippedFiles] = []
+        self.skipped_at_reading: dict[str, str] = {}
         self.before_listing: Callable[[int], None] = lambda _: None
         self.before_reading: Callable[[Entry], None] = lambda _: None
         self.reads = 0
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Listed]:
         yield from self.refused
         for number, (path, text) in enumerate(list(self.files.items())):
             self.before_listing(number)
             yield Entry(path, path, len(text))
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
+    def read(self, entry: Entry) -> Item | FailedFile | SkippedFile | NotModified:
         self.before_reading(entry)
         self.reads += 1
+        if entry.locator in self.skipped_at_reading:
+            return SkippedFile(entry.path, NO_READER, self.skipped_at_reading[entry.locator])
         if entry.locator not in self.files:
-            return SkippedFile(entry.path, "is gone")
+            return FailedFile(entry.path, "is gone")
         return Item(
             data=self.files[entry.locator].encode(),
             name=entry.path,
@@ -156,8 +160,10 @@ def do_all(context: WorkerContext, broker: ListedBroker, job: Job) -> Job:
 
 
 def counts(job: Job) -> tuple[int, int, int, int, int]:
-    """Return found, indexed, unchanged, removed, failed."""
+    """Return found, indexed, unchanged, removed, failed; of a job that is done all files are accounted for."""
     tally = job.tally
+    if job.status == "done":
+        assert tally.found == tally.indexed + tally.unchanged + tally.failed + tally.skipped.count
     return tally.found, tally.indexed, tally.unchanged, tally.removed, tally.failed
 
 

@@ -1,4 +1,5 @@
 import io
+import json
 import os
 import tarfile
 from pathlib import Path
@@ -9,7 +10,13 @@ from app.cli.ingestion import Options, Task, tasks_of
 from app.http.byte_stream import ByteStream
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound
-from workers.local_files import LocalFiles, files_of_folder, single_files
+from workers.local_files import TAR, LocalFiles, files_of_folder, single_files
+from workers.sources.files import FileSource
+from workers.sources.interface import Entry, FailedFile
+from workers.sources.settings import SourceSettings
+from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
+from workers.sources.uploads.packing import PackingNote, read_note
+from workers.sources.uploads.staging import UploadStaging
 
 LIMIT = 1_000
 
@@ -24,15 +31,28 @@ def write(folder: Path, *names: str, text: str = "# A note\n") -> None:
 def sent(sending: LocalFiles) -> dict[str, tuple[bytes, float]]:
     stream = io.BytesIO(b"".join(sending.tar(lambda _: None)))
     with tarfile.open(fileobj=stream) as archive:
-        return {member.name: (archive.extractfile(member).read(), member.mtime) for member in archive}
+        return {
+            member.name: (archive.extractfile(member).read(), member.mtime)
+            for member in archive
+            if read_note(member.pax_headers) is None
+        }
+
+
+def arrived(sending: LocalFiles, tmp_path: Path) -> FileSource:
+    """Return the upload as the service opens it."""
+    staging = UploadStaging(tmp_path / "uploads")
+    stream = ByteStream(sending.tar(lambda _: None))
+    staged = staging.stage([(TAR, stream)], sending.source.root_name, SourceSettings())
+    return staging.open_upload(staged, SourceSettings())
 
 
 def folder(path: Path, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> LocalFiles:
-    return files_of_folder(path, include=include, exclude=exclude, mirror=False, limit=LIMIT)
+    return files_of_folder(path, include=include, exclude=exclude, ignore=True, mirror=False, limit=LIMIT)
 
 
 def options(**given: object) -> Options:
-    return Options(**{"include": (), "exclude": (), "mirror": False, "roots": (), "max_file_bytes": LIMIT, **given})
+    defaults = {"include": (), "exclude": (), "ignore": True, "mirror": False, "roots": (), "max_file_bytes": LIMIT}
+    return Options(**{**defaults, **given})
 
 
 def test_a_folder_is_sent_as_a_tar_with_the_ways_below_it_and_the_times_of_its_files(tmp_path: Path) -> None:
@@ -53,21 +73,85 @@ def test_filters_hidden_files_and_unreadable_kinds_are_those_of_the_service(tmp_
     assert set(sent(folder(tmp_path, include=("*.md",), exclude=("drafts/",)))) == {"a.md"}
 
 
-def test_what_cannot_be_sent_is_named_with_its_reason(tmp_path: Path) -> None:
-    write(tmp_path, "big.md", text="x" * (LIMIT + 1))
-    write(tmp_path, "small.md")
-    sending = folder(tmp_path)
+def test_what_cannot_be_sent_or_is_left_out_is_told_with_its_reason(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    write(notes, "big.md", text="x" * (LIMIT + 1))
+    write(notes, "small.md", "gone.md", "a.dwg", "b.DWG", "plan", "node_modules/x.md", ".hidden.md")
+    write(notes, ".gitignore", text="private/\n")
+    write(notes, "private/a.md", "private/b.md")
+    sending = folder(notes)
+    (notes / "gone.md").unlink()
     assert set(sent(sending)) == {"small.md"}
-    assert [(refused.path.rpartition("/")[2], "larger" in refused.reason) for refused in sending.refused] == [
-        ("big.md", True)
+    source = arrived(sending, tmp_path)
+    assert [each for each in source.list() if not isinstance(each, SkippedFiles)] == [
+        FailedFile("notes/big.md", "is larger than 0.001 MB"),
+        FailedFile("notes/gone.md", "is gone"),
+        Entry("notes/small.md", "small.md", 9),
     ]
+    assert {file.path: file.reason for file in source.skipped.first} == {
+        "notes/.gitignore": "hidden",
+        "notes/.hidden.md": "hidden",
+        "notes/a.dwg": NO_READER,
+        "notes/b.DWG": NO_READER,
+        "notes/node_modules/": "left out by default: node_modules/",
+        "notes/plan": NO_READER,
+        "notes/private/": "left out by .gitignore: private/",
+    }
+    assert source.skipped.count == 7
+    assert source.skipped.kinds == {".dwg": 2, "no extension": 1}
 
 
-def test_a_file_that_is_gone_by_then_is_left_out(tmp_path: Path) -> None:
-    write(tmp_path, "a.md", "b.md")
-    sending = folder(tmp_path)
-    (tmp_path / "a.md").unlink()
-    assert set(sent(sending)) == {"b.md"}
+def test_a_mirror_keeps_what_could_not_be_sent_and_not_what_was_left_out(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    write(notes, "big.md", text="x" * (LIMIT + 1))
+    write(notes, "a.md", "node_modules/x.md", "drafts/b.md")
+    source = arrived(folder(notes, exclude=("drafts/",)), tmp_path)
+    assert source.still_there("notes/a.md")
+    assert source.still_there("notes/big.md")
+    assert not source.still_there("notes/node_modules/x.md")
+    assert not source.still_there("notes/drafts/b.md")
+
+
+def test_any_number_of_files_that_are_left_out_takes_little_room(tmp_path: Path) -> None:
+    write(tmp_path / "many", *(f"{number}.png" for number in range(1_500)), *(f"a.k{number}" for number in range(150)))
+    sending = folder(tmp_path / "many")
+    assert len(b"".join(sending.tar(lambda _: None))) < 50_000
+    skipped = arrived(sending, tmp_path).skipped
+    assert (skipped.count, len(skipped.first), sum(skipped.kinds.values())) == (1_650, 100, 1_650)
+    assert len(skipped.kinds) == 101
+    assert skipped.kinds["other"] > 0
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "no json",
+        '{"count": 1, "first": [], "kinds": {".a": 2}}',
+        '{"count": 1, "first": [], "kinds": {".a": -1}}',
+        '{"count": 0, "first": [{"path": "a", "reason": "b"}], "kinds": {}}',
+        '{"count": 2000000000, "first": [], "kinds": {}}',
+    ],
+)
+def test_a_note_of_skipped_files_that_cannot_be_true_is_no_note(record: str) -> None:
+    assert read_note({"TRAWL.skipped": record}) is None
+
+
+def test_a_note_is_cleaned_before_it_is_kept() -> None:
+    record = {"count": 3, "first": [{"path": "a\n" + "x" * 5_000, "reason": "\x1b" * 500}], "kinds": {"\x1b[2J": 2}}
+    note = read_note({"TRAWL.skipped": json.dumps(record)})
+    assert note is not None
+    assert note.skipped is not None
+    [file] = note.skipped.first
+    assert (len(file.path), len(file.reason), note.skipped.kinds) == (1_000, 200, {"other": 2})
+    assert not {"\n", "\x1b"} & set(file.path + file.reason)
+    assert read_note({"TRAWL.failed": "x" * 500}) == PackingNote(failed="x" * 200)
+
+
+def test_an_empty_folder_is_an_upload_without_files(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    source = arrived(folder(tmp_path / "empty"), tmp_path)
+    assert source.complete
+    assert list(source.list()) == []
 
 
 def test_the_bytes_of_each_file_are_told_as_it_goes_out(tmp_path: Path) -> None:
@@ -85,8 +169,23 @@ def test_a_single_file_has_the_id_that_it_has_in_its_folder(tmp_path: Path) -> N
     write(notes, "a.md", "b.md", "c.png")
     sending = single_files(notes, ["a.md", "c.png"], limit=LIMIT)
     assert [entry.path for entry in sending.entries] == ["notes/a.md"]
-    assert [refused.path for refused in sending.refused] == ["notes/c.png"]
+    assert sending.skipped == SkippedFiles.of([SkippedFile("notes/c.png", NO_READER, ".png")])
     assert set(sent(sending)) == {"a.md"}
+
+
+def test_a_single_file_is_read_whatever_the_ignore_rules_of_its_folder(tmp_path: Path) -> None:
+    write(tmp_path / "node_modules", "a.md")
+    write(tmp_path / "node_modules", ".gitignore", text="*\n")
+    assert set(sent(single_files(tmp_path / "node_modules", ["a.md"], limit=LIMIT))) == {"a.md"}
+
+
+def test_single_files_that_are_large_or_gone_are_failures(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    write(notes, "big.md", text="x" * (LIMIT + 1))
+    assert single_files(notes, ["big.md", "gone.md"], limit=LIMIT).failed == (
+        FailedFile("notes/big.md", "is larger than 0.001 MB"),
+        FailedFile("notes/gone.md", "is gone"),
+    )
 
 
 def test_what_is_named_is_sorted_into_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,9 @@ from tests.unit.workers.jobs_workplace import (
 )
 from workers.context import WorkerContext
 from workers.ingest.steps import run_job
-from workers.sources.interface import Entry, SkippedFile
+from workers.jobs.jobs import render_status
+from workers.sources.interface import Entry, FailedFile
+from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 
 Put = Callable[[Shelf], Shelf]
 
@@ -58,11 +60,54 @@ def test_files_refused_at_listing_or_reading_are_failures_with_their_reasons(
     context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
     shelf = put(Shelf({**notes(1), "notes/broken.pdf": "no pdf"}))
-    shelf.refused = [SkippedFile("notes/out", "is a link that leads out")]
+    shelf.refused = [FailedFile("notes/out", "is a link that leads out")]
     job = do_all(context, broker, asked(context))
     assert job.status == "done"
     assert counts(job) == (3, 1, 0, 0, 2)
     assert {problem.path for problem in job.tally.errors} == {"notes/out", "notes/broken.pdf"}
+
+
+def test_skipped_files_are_counted_with_their_reasons_and_kinds(
+    context: WorkerContext, broker: ListedBroker, put: Put
+) -> None:
+    shelf = put(Shelf(notes(1)))
+    left_out = SkippedFile("notes/build/", "left out by .gitignore: build/")
+    drawing = SkippedFile("notes/a.dwg", NO_READER, ".dwg")
+    shelf.refused = [left_out, drawing, SkippedFiles(5, (drawing,), {".dwg": 3, ".png": 1})]
+    status = render_status(do_all(context, broker, asked(context)))
+    assert status["counts"] == {"found": 8, "indexed": 1, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 7}
+    assert status["skipped"] == [
+        {"path": "notes/build/", "reason": "left out by .gitignore: build/"},
+        {"path": "notes/a.dwg", "reason": "no reader for this kind"},
+        {"path": "notes/a.dwg", "reason": "no reader for this kind"},
+    ]
+    assert status["skipped_kinds"] == [
+        {"kind": ".dwg", "count": 4, "reason": "no reader for this kind"},
+        {"kind": ".png", "count": 1, "reason": "no reader for this kind"},
+    ]
+    assert status["warning"] is None
+
+
+def test_what_proves_unreadable_only_when_it_is_fetched_is_skipped_too(
+    context: WorkerContext, broker: ListedBroker, put: Put
+) -> None:
+    shelf = put(Shelf(notes(3), remote=True))
+    shelf.skipped_at_reading = {"notes/00001.md": "image/png"}
+    status = render_status(do_all(context, broker, asked(context)))
+    assert status["counts"] == {"found": 3, "indexed": 2, "unchanged": 0, "removed": 0, "failed": 0, "skipped": 1}
+    assert status["skipped_kinds"] == [{"kind": "image/png", "count": 1, "reason": "no reader for this kind"}]
+
+
+def test_a_job_that_adds_nothing_warns(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
+    shelf = put(Shelf({}))
+    assert render_status(do_all(context, broker, asked(context)))["warning"] == (
+        "Nothing was indexed: no files were found"
+    )
+    shelf.files = {"notes/broken.pdf": "no pdf"}
+    shelf.refused = [SkippedFile("notes/a.dwg", NO_READER, ".dwg"), SkippedFile("notes/b.dwg", NO_READER, ".dwg")]
+    job = asked(context)
+    assert render_status(job)["warning"] is None, "it has not finished"
+    assert render_status(do_all(context, broker, job))["warning"] == "Nothing was indexed: 1 failed and 2 skipped"
 
 
 def test_chunks_hold_at_most_five_hundred_files_and_are_queued_while_the_listing_goes_on(
@@ -81,10 +126,11 @@ def test_chunks_hold_at_most_five_hundred_files_and_are_queued_while_the_listing
 def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
     context: WorkerContext, broker: ListedBroker, put: Put
 ) -> None:
-    shelf = put(Shelf(notes(1_700)))
+    shelf = put(Shelf(notes(2_100)))
+    shelf.refused = [FailedFile("notes/shut", "may not be read"), SkippedFiles(900, (), {".dwg": 900})]
 
     def die(number: int) -> None:
-        if number == 1_650:
+        if number == 2_050:
             raise KeyboardInterrupt
 
     shelf.before_listing = die
@@ -102,7 +148,8 @@ def test_a_planning_that_died_is_begun_anew_and_counts_every_file_once(
     work_chunk(context, begun[1][1], begun[1][0])
     do_chunks(context, broker)
     assert now(context, job).status == "done"
-    assert counts(now(context, job)) == (1_700, 1_700, 0, 0, 0)
+    assert counts(now(context, job)) == (3_001, 2_100, 0, 0, 1)
+    assert now(context, job).tally.skipped == SkippedFiles(900, (), {".dwg": 900})
 
 
 def test_a_source_that_cannot_be_listed_fails_the_job_with_its_reason(
@@ -193,7 +240,7 @@ def test_a_retry_looks_again_at_what_failed_and_keeps_what_was_counted(
     do_all(context, broker, asked(context))
     shelf.files.update(notes(3, start=10))
     shelf.files["notes/broken.pdf"] = "no pdf"
-    shelf.refused = [SkippedFile("notes/closed", "may not be read")]
+    shelf.refused = [FailedFile("notes/closed", "may not be read")]
     job = do_all(context, broker, asked(context))
     assert counts(job) == (7, 3, 2, 0, 2)
     shelf.files["notes/broken.pdf"] = "<!doctype html><html><body><p>It is a page</p></body></html>"

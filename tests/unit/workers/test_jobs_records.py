@@ -15,6 +15,7 @@ from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
 from workers.jobs.jobs import Jobs, render_status
 from workers.jobs.records import MAX_ERRORS, Chunk, Job, Problem, Tally, add_to_ranges, new_job_id, tally_failures
+from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 
 OURS, THEIRS = TeamId("ours"), TeamId("theirs")
 ME, THEM = Principal(OURS, "me"), Principal(THEIRS, "them")
@@ -49,6 +50,7 @@ def test_a_job_is_read_back_as_it_was_recorded(jobs: Jobs) -> None:
         ("planning", Tally(), 0.0),
         ("planning", Tally(found=500, unchanged=500), 0.495),
         ("working", Tally(found=500, unchanged=200, indexed=100, failed=50), 0.7),
+        ("working", Tally(found=500, unchanged=200, skipped=SkippedFiles(150)), 0.7),
         ("finishing", Tally(found=500, indexed=500), 0.99),
     ],
 )
@@ -129,6 +131,33 @@ def test_the_first_hundred_errors_are_kept_and_all_are_counted() -> None:
     tally = tally_failures(problems) + tally_failures([Problem("late.pdf", "is empty")])
     assert tally.failed == MAX_ERRORS + 1
     assert tally.errors == tuple(problems)
+
+
+def test_skipped_files_take_bounded_room_however_many_there_are() -> None:
+    files = [SkippedFile(f"{number}.k{number}", NO_READER, f".k{number}") for number in range(250)]
+    hidden = SkippedFile(".hidden", "hidden")
+    tally = Tally(skipped=SkippedFiles.of(files)) + Tally(skipped=SkippedFiles.of([hidden, *files]))
+    assert tally.skipped.count == 501
+    assert tally.skipped.first == tuple(files[:100])
+    assert len(tally.skipped.kinds) == 101
+    assert sum(tally.skipped.kinds.values()) == 500
+    assert tally.skipped.kinds["other"] == 300
+
+
+def test_the_commonest_kinds_are_shown_first_and_all_others_last(jobs: Jobs) -> None:
+    skipped = SkippedFiles(20, (), {".a": 1, "other": 9, ".c": 5, ".b": 5})
+    shown = render_status(started(jobs, tally=Tally(found=20, skipped=skipped)))
+    assert [each["kind"] for each in shown["skipped_kinds"]] == [".b", ".c", ".a", "other"]
+
+
+def test_a_job_that_an_earlier_version_recorded_is_read(jobs: Jobs) -> None:
+    job = started(jobs, tally=Tally(found=3, indexed=3))
+    record = jobs.records.get("jobs", job.key)
+    assert record is not None
+    old = {**record.value, "tally": {"found": 3, "indexed": 3, "unchanged": 0, "removed": 0, "failed": 0, "errors": []}}
+    jobs.records.put_if("jobs", job.key, old, record.revision)
+    status = jobs.status(OURS, job.id)
+    assert (status["counts"]["found"], status["counts"]["skipped"], status["skipped"]) == (3, 0, [])
 
 
 def test_a_cancelled_job_stays_cancelled_and_a_done_one_cannot_be_cancelled(jobs: Jobs) -> None:

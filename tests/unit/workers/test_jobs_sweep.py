@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.contract.audit.trails import Kept
 from tests.unit.workers.jobs_workplace import (
     TEAM,
     ListedBroker,
@@ -164,10 +165,20 @@ def test_old_finished_jobs_are_forgotten_and_unfinished_ones_never(context: Work
     assert {found.value.id for found in context.jobs.all.list()} == {recent.id, waiting.id}
 
 
+def test_old_months_of_the_audit_trail_are_removed(context: WorkerContext) -> None:
+    engine = context.library.engine
+    kept = Kept(engine.audit, engine.records)
+    old = kept.written(2, key=context.keys[0], now=lambda: time.time() - 500 * 86_400)
+    new = kept.written(3, key=context.keys[0])
+    clean_up(context)
+    assert (len(kept.entries(old)), len(kept.entries(new))) == (0, 3)
+    assert kept.verify(*context.keys).damage == ()
+
+
 def test_a_sweeper_sweeps_by_itself_and_ends_when_told(context: WorkerContext, broker: ListedBroker, put: Put) -> None:
     put(Shelf(notes(2)))
     asked(context)
-    sweeper = Sweeper(context)
+    sweeper = Sweeper(context, lambda: None)
     sweeper.start()
     deadline = time.monotonic() + PATIENCE
     while not broker.jobs:

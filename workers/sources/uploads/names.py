@@ -4,11 +4,13 @@ from typing import Final
 from unicodedata import normalize
 
 from workers.sources import names
+from workers.sources.skipped import HIDDEN
 from workers.sources.tree import PathParts
 
 _MAX_NAME_BYTES: Final = 255
 _MAX_PATH_BYTES: Final = 2_000
 """Leaves room for the path of the staging folder."""
+_RESOURCE_FORKS: Final = "__MACOSX"
 _ARCHIVE_EXTENSIONS: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz")
 
 
@@ -20,15 +22,28 @@ class RejectedFile(Exception):
         self.reason = reason
 
 
-def stored_path(name: str, below: PathParts = ()) -> PathParts | None:
-    """Return where an uploaded file is stored below its folder, or None if it is ignored without a report."""
+class LeftOutFile(Exception):
+    """A file that is left out for its name, or for that of a folder above it."""
+
+    def __init__(self, parts: PathParts, reason: str, *, is_folder: bool) -> None:
+        super().__init__(reason)
+        self.parts = parts
+        """The path of the file, or of the folder."""
+        self.reason = reason
+        self.is_folder = is_folder
+
+
+def stored_path(name: str, below: PathParts = ()) -> PathParts:
+    """Return where an uploaded file is stored below its folder; `RejectedFile` or `LeftOutFile` if it is not."""
     if name.startswith("/") or name[1:3] in {":/", ":\\"} or ".." in name.split("/"):
         raise RejectedFile("has a path that leads out of the upload")
     parts = (*below, *(normalize("NFC", part) for part in name.split("/") if part not in {"", "."}))
     if len(parts) == len(below):
         raise RejectedFile("has no name")
-    if any(names.is_hidden(part) or part == "__MACOSX" for part in parts):
-        return None
+    for depth, part in enumerate(parts, 1):
+        if names.is_hidden(part) or part == _RESOURCE_FORKS:
+            rule = HIDDEN if names.is_hidden(part) else f"left out by default: {_RESOURCE_FORKS}/"
+            raise LeftOutFile(parts[:depth], rule, is_folder=depth < len(parts))
     for part in parts:
         if reason := names.name_problem(part):
             raise RejectedFile(reason)

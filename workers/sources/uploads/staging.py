@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
+from pydantic import TypeAdapter
 
 from indexer.errors import Invalid, NotFound, PlatformError, Unavailable
 from indexer.tenancy import TeamId
 from workers.sources.files import FileSource
+from workers.sources.interface import FailedFile
 from workers.sources.settings import SourceSettings
+from workers.sources.skipped import SkippedFiles
 from workers.sources.tree import Tree
 from workers.sources.uploads.inflate import Readable
 from workers.sources.uploads.names import RejectedFile, check_root_name
@@ -28,6 +31,7 @@ _MANIFEST: Final = "upload.json"
 _FILES: Final = "files"
 _PARTIAL_SUFFIX: Final = ".part"
 _ABANDONED_SECONDS: Final = 24 * 3_600
+_SKIPPED_FILES: Final = TypeAdapter(SkippedFiles)
 
 
 class UploadStaging:
@@ -72,15 +76,18 @@ class UploadStaging:
 
     def open_upload(self, team: TeamId, upload_id: str, settings: SourceSettings) -> FileSource:
         """Open an upload of a team as a source; that of another team is gone, as an unknown one is."""
-        manifest = self._manifest(upload_id)
-        if manifest is None or manifest.get("team", team) != team:
+        stored = self._manifest(upload_id)
+        if stored is None or stored.get("team", team) != team:
             raise _gone()
+        # Before skipped files were counted, a manifest named only those that failed, as `refused`.
+        manifest = {"failed": stored.get("refused", {}).items(), "skipped": {}, **stored}
         return FileSource(
             root_name=manifest["root"],
             origin=manifest["origin"],
             tree=Tree((self._path(upload_id) / _FILES).resolve()),
             limit=settings.max_file_bytes,
-            skipped=manifest["refused"],
+            failed=[FailedFile(path, reason) for path, reason in manifest["failed"]],
+            skipped=_SKIPPED_FILES.validate_python(manifest["skipped"]),
             # The content of an unreadable archive is unknown, so no document counts as gone.
             complete=manifest["whole"],
         )
@@ -137,7 +144,11 @@ def _write_files(
     writer = UploadWriter(part / _FILES, root_name, settings)
     for name, stream in files:
         writer.add(name, stream)
-    return {"refused": writer.skipped, "whole": writer.complete}
+    return {
+        "failed": [(file.path, file.reason) for file in writer.failed],
+        "skipped": _SKIPPED_FILES.dump_python(writer.skipped.result()),
+        "whole": writer.complete,
+    }
 
 
 def _gone() -> NotFound:

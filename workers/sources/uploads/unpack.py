@@ -12,6 +12,7 @@ from typing import IO, Final, Self, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from workers.sources.uploads.inflate import InflatedStream, Readable, UnreadableArchive
+from workers.sources.uploads.packing import PackingNote, read_note
 
 IS_LINK: Final = "is a link"
 NOT_REGULAR: Final = "is not a regular file"
@@ -46,7 +47,9 @@ class Member:
     packed: int | None = None
     """Compressed size in bytes, if known."""
     reason: str | None = None
-    """Why the member is skipped regardless of its name and size."""
+    """Why the member is not read, whatever its size."""
+    note: PackingNote | None = None
+    """What the sender says instead of a content."""
 
 
 def zip_members(file: IO[bytes]) -> Iterator[Member]:
@@ -83,7 +86,7 @@ def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Member:
         reason: str | None = IS_LINK
     else:
         reason = None if info.isreg() else NOT_REGULAR
-    return Member(info.name, open_member, float(info.mtime), reason=reason)
+    return Member(info.name, open_member, float(info.mtime), reason=reason, note=read_note(info.pax_headers))
 
 
 class _CheckedHeader(tarfile.TarInfo):

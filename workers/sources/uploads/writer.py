@@ -1,31 +1,37 @@
-"""Writes the files of one upload to disk: each is stored, skipped with a reason, or ignored without a report."""
+"""Writes the files of one upload to disk: each is stored, failed or skipped, by the rules of `walk.py`."""
 
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import IO, Final
 
 from indexer.errors import Invalid
 from workers.sources import names
+from workers.sources.interface import FailedFile
 from workers.sources.settings import SourceSettings
+from workers.sources.skipped import NO_READER, SkippedCounter, SkippedFile, SkippedFiles
 from workers.sources.tree import PathParts
 from workers.sources.uploads.inflate import MAX_RATIO, MIN_BOMB_BYTES, InflatedStream, Readable, UnreadableArchive
-from workers.sources.uploads.names import RejectedFile, is_archive, is_zip, stored_path
+from workers.sources.uploads.names import LeftOutFile, RejectedFile, is_archive, is_zip, stored_path
+from workers.sources.uploads.packing import PackingNote
 from workers.sources.uploads.unpack import IS_LINK, MEMBER_ERRORS, NOT_REGULAR, Member, tar_members, zip_members
 
 MAX_FILES: Final = 100_000
 _PIECE_BYTES: Final = 1 << 20
+_MAX_SHOWN_LENGTH: Final = 3_000
+"""Longer than any path that is stored; names in archives may be of any length."""
 
 
 class UploadWriter:
     """Fills a new folder with the files of one upload."""
 
     def __init__(self, folder: Path, root_name: str, settings: SourceSettings, max_files: int = MAX_FILES) -> None:
-        self.skipped: dict[str, str] = {}
-        """Reason by path."""
+        self.failed: list[FailedFile] = []
+        self.skipped = SkippedCounter()
         self.complete = True
         """False if an archive could not be read to its end."""
         self._folder = folder
@@ -35,6 +41,7 @@ class UploadWriter:
         self._max_files = max_files
         self._file_count = 0
         self._stored_bytes = 0
+        self._left_out_folders: set[PathParts] = set()
 
     def add(self, name: str, stream: Readable) -> None:
         """Store one file or the members of an archive; `Invalid` if the upload as a whole is too large."""
@@ -43,15 +50,15 @@ class UploadWriter:
             return
         try:
             path = stored_path(name)
-            if path is None:
-                return
             for member in self._members(name, stream):
                 self._add(member, path[:-1])
+        except LeftOutFile as left_out:
+            self._leave_out(left_out)
         except RejectedFile as rejected:
-            self._skip((name,), rejected.reason)
+            self._reject((name,), rejected.reason)
         except UnreadableArchive as unreadable:
             self.complete = False
-            self._skip((name,), unreadable.reason)
+            self._reject((name,), unreadable.reason)
 
     def _members(self, name: str, stream: Readable) -> Iterator[Member]:
         if not is_zip(name):
@@ -67,23 +74,32 @@ class UploadWriter:
             yield from zip_members(file)
 
     def _add(self, member: Member, below: PathParts = ()) -> None:
+        note = member.note or PackingNote()
+        if note.skipped is not None:
+            self._add_skipped(note.skipped)
+            return
         self._file_count += 1
         if self._file_count > self._max_files:
             raise Invalid(
                 f"The upload holds more than {self._max_files} files", action="Send the files in several uploads"
             )
+        if note.failed is not None:
+            self.failed.append(FailedFile(self._shown((*below, member.name)), note.failed))
+            return
         try:
             path = stored_path(member.name, below)
-            if path is None:
-                return
             if is_archive(path[-1]):
                 raise RejectedFile("is an archive inside an archive")  # noqa: TRY301  # handled below
             if names.is_readable(path[-1]) or member.reason in {IS_LINK, NOT_REGULAR}:
                 self._store(member, path)
+            else:
+                self.skipped.add(SkippedFile(self._shown(path), NO_READER, names.kind(path[-1])))
+        except LeftOutFile as left_out:
+            self._leave_out(left_out)
         except RejectedFile as rejected:
-            self._skip((*below, member.name), rejected.reason)
+            self._reject((*below, member.name), rejected.reason)
         except MEMBER_ERRORS:
-            self._skip((*below, member.name), "is damaged in its archive")
+            self._reject((*below, member.name), "is damaged in its archive")
 
     def _store(self, member: Member, path: PathParts) -> None:
         if member.reason is not None:
@@ -128,5 +144,22 @@ class UploadWriter:
                 )
             file.write(piece)
 
-    def _skip(self, path: PathParts, reason: str) -> None:
-        self.skipped[names.shown((self._root_name, *path))] = reason
+    def _reject(self, path: PathParts, reason: str) -> None:
+        if names.is_readable(path[-1]) or is_archive(path[-1]):
+            self.failed.append(FailedFile(self._shown(path), reason))
+        else:
+            self.skipped.add(SkippedFile(self._shown(path), reason))
+
+    def _leave_out(self, file: LeftOutFile) -> None:
+        """Skip a file, or its folder; other files of that folder were skipped with it."""
+        if file.parts not in self._left_out_folders:
+            self.skipped.add(SkippedFile(self._shown(file.parts) + "/" * file.is_folder, file.reason))
+        if file.is_folder:
+            self._left_out_folders.add(file.parts)
+
+    def _add_skipped(self, sent: SkippedFiles) -> None:
+        first = tuple(replace(file, path=self._shown((file.path,))) for file in sent.first)
+        self.skipped.add(replace(sent, first=first))
+
+    def _shown(self, path: PathParts) -> str:
+        return names.shown((self._root_name, *path))[:_MAX_SHOWN_LENGTH]

@@ -16,7 +16,9 @@ from indexer.archives.citations.addresses import exact
 from indexer.archives.ids import url_id
 from indexer.archives.incoming import HttpCacheHeaders
 from workers.parsers.kinds import EXTENSIONS, UNKNOWN, extension_of
-from workers.sources.interface import CacheHeaderLookup, Entry, Item, NotModified, SkippedFile
+from workers.sources import names
+from workers.sources.interface import CacheHeaderLookup, Entry, FailedFile, Item, Listed, NotModified
+from workers.sources.skipped import NO_READER, SkippedFile
 from workers.sources.versions import PARSER_VERSION
 from workers.sources.web.fetch import USER_AGENT, Fetcher, FetchResponse, Unreachable
 from workers.sources.web.guard import Unfetchable
@@ -28,6 +30,7 @@ _LEGACY_ENCODINGS: Final = re.compile(
     r"iso8859-[0-9]+|cp[0-9]+|koi8-[ru]|shift_jis|euc_jp|euc_kr|gb2312|gbk|gb18030|big5"
 )
 _MAX_VALIDATOR_LENGTH: Final = 500
+_MAX_TYPE_LENGTH: Final = 100
 _TEXT_EXTENSIONS: Final = frozenset({".md", ".html", ".xhtml", ".txt"})
 
 
@@ -47,18 +50,18 @@ class UrlSource:
         self._robots: dict[str, Robots] = {}
         self._failures_in_a_row = Counter[str]()
 
-    def list(self) -> Iterator[Entry | SkippedFile]:
+    def list(self) -> Iterator[Listed]:
         seen = set[str]()
         for url in self._urls:
             address = urldefrag(url.strip()).url
             path = exact(address)
             if path is None:
-                yield SkippedFile(address, "has an address that is neither http nor https")
+                yield FailedFile(address, "has an address that is neither http nor https")
             elif path not in seen:
                 seen.add(path)
                 yield Entry(path, address, 0)
 
-    def read(self, entry: Entry) -> Item | SkippedFile | NotModified:
+    def read(self, entry: Entry) -> Item | FailedFile | SkippedFile | NotModified:
         parts = urlsplit(entry.locator)
         site = f"{parts.scheme}://{parts.netloc}".lower()
         with self._lock:
@@ -71,7 +74,7 @@ class UrlSource:
                 return NotModified(url_id(entry.path))
             return _build_item(entry, response)
         except Unfetchable as error:
-            return SkippedFile(entry.path, error.reason)
+            return FailedFile(entry.path, error.reason)
 
     def still_there(self, path: str) -> bool:  # noqa: ARG002  # required by the protocol
         """Return True: pages are never mirrored."""
@@ -112,12 +115,14 @@ class UrlSource:
         return self._robots.setdefault(site, Robots(body))
 
 
-def _build_item(entry: Entry, response: FetchResponse) -> Item:
+def _build_item(entry: Entry, response: FetchResponse) -> Item | SkippedFile:
     if response.status != 200:
         raise Unfetchable(f"was answered with status {response.status}")
     message = Message()
     message["content-type"] = response.headers.get("content-type", "application/octet-stream")
     extension = _extension(message.get_content_type(), entry.locator)
+    if extension is None:
+        return _skip(entry, message.get_content_type())
     return Item(
         data=_mark_as_utf8(response.body, message.get_content_charset())
         if extension in _TEXT_EXTENSIONS
@@ -143,15 +148,26 @@ def _if_short(value: str | None) -> str | None:
     return value if value and len(value) <= _MAX_VALIDATOR_LENGTH else None
 
 
-def _extension(media_type: str, url: str) -> str:
-    """Return the extension by the media type; by the address if the media type is generic."""
+def _extension(media_type: str, url: str) -> str | None:
+    """Return the extension by the media type; by the address if the media type is generic. None without a parser."""
     by_type = extension_of(media_type)
-    by_url = PurePosixPath(urlsplit(url).path).suffix.lower()
+    by_url = _extension_of_address(url)
     if by_url in EXTENSIONS and (by_type == ".txt" or media_type == "application/octet-stream"):
         return by_url
-    if by_type is None:
-        raise Unfetchable(UNKNOWN)
     return by_type
+
+
+def _skip(entry: Entry, media_type: str) -> SkippedFile:
+    """Skip a page that no parser reads; it is a failure if its address says otherwise."""
+    by_url = _extension_of_address(entry.locator)
+    if by_url in EXTENSIONS:
+        raise Unfetchable(UNKNOWN)
+    kind = by_url if names.is_kind(by_url) else names.shown([media_type[:_MAX_TYPE_LENGTH]])
+    return SkippedFile(entry.path, NO_READER, kind)
+
+
+def _extension_of_address(url: str) -> str:
+    return PurePosixPath(urlsplit(url).path).suffix.lower()
 
 
 def _mark_as_utf8(body: bytes, charset: str | None) -> bytes:

@@ -41,6 +41,10 @@ class OsduConnection:
     def is_configured(self) -> bool:
         return not self._settings.missing
 
+    @property
+    def is_sandbox(self) -> bool:
+        return self._settings.is_sandbox
+
     def check_configured(self) -> None:
         """Raise `NotConfigured` with the names of the missing settings."""
         if missing := self._settings.missing:

@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import orjson
 
-from indexer.errors import Authentication, Authorization, ExpiredView, Invalid, PlatformError, Unavailable
+from indexer.errors import Authentication, Authorization, ExpiredView, Invalid, PlatformError, RateLimited, Unavailable
 from indexer.text.clean import clean_text
 from indexer.text.truncate import shorten_text
 from mcp_server.features.osdu.query.checks import invalid
-from mcp_server.upstream.errors import Provider, RateLimited
+from mcp_server.upstream.errors import Provider
 from mcp_server.upstream.guard.attempts import AttemptFailed, retry_after
 from mcp_server.upstream.guard.policy import ErrorMessages
 from mcp_server.upstream.transport import Reply

@@ -18,8 +18,8 @@ from mcp_server.features.osdu.api.failures import CursorLost
 from mcp_server.features.osdu.arguments import MAX_LIMIT
 from mcp_server.features.osdu.paging.cursor_state import TAIL_LENGTH, CursorState, record_digest, tail_digest
 from mcp_server.features.osdu.query.checks import MAX_RESULT_WINDOW
+from mcp_server.shared import Shared
 from mcp_server.upstream.guard.gate_scripts import EXCHANGE
-from mcp_server.upstream.guard.guard import Shared
 from mcp_server.upstream.telemetry import Hashes
 
 Record = Mapping[str, Any]

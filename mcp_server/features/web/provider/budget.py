@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from indexer.errors import RateLimited
 from mcp_server.features.web.failures import LIMITED
 from mcp_server.features.web.settings import WebSettings
-from mcp_server.upstream.errors import RateLimited
-from mcp_server.upstream.guard.guard import Shared
+from mcp_server.shared import Shared
 from mcp_server.upstream.telemetry import Hashes
 
 _TTL_MILLISECONDS: Final = 2 * 86_400_000

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 import orjson
 
-from indexer.errors import PlatformError
+from indexer.errors import PlatformError, RateLimited
 from indexer.text.clean import HIDDEN, clean_text
 from mcp_server.features.web.failures import LIMITED, InvalidResponse, provider_error
 from mcp_server.features.web.provider.addresses import is_web_address, tracking_spans, without_tracking
 from mcp_server.features.web.provider.removal import remove
-from mcp_server.upstream.errors import RateLimited
 from mcp_server.upstream.guard.attempts import AttemptFailed
 
 _HIDDEN: Final = re.compile(f"[{HIDDEN}]")

@@ -1,0 +1,123 @@
+"""Calls the service that runs on the data folder, with the standard library only: commands must start fast."""
+
+import json
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from select import select
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from app.cli.routes import ROUTES
+from app.embedded.service_file import RunningService, running_service
+from indexer.environment_value import environment_value
+from indexer.errors import Failure, Invalid, Unavailable
+
+_LIVENESS_SECONDS: Final = 5.0
+_CALL_SECONDS: Final = 620.0
+"""The service ends its calls itself: the longest timeout that can be set for a search is 600 seconds."""
+
+
+class ServiceClient:
+    """One connection to a running service. Blocking."""
+
+    def __init__(self, service: RunningService) -> None:
+        self.service = service
+        self.headers = {"authorization": f"Bearer {service.secret}"} if service.secret else {}
+        address = urlsplit(service.url)
+        connection = HTTPSConnection if address.scheme == "https" else HTTPConnection
+        # A service on this machine is reached directly, and another one by its own address: no proxy is used.
+        self._connection = connection(address.hostname or "", address.port, timeout=_LIVENESS_SECONDS)
+
+    def is_running(self) -> bool:
+        """Say whether this instance responds: its process id and port may have been reused since."""
+        alive = self.get("/livez").get("instance") == self.service.instance
+        self.use_call_timeout()
+        return alive
+
+    def use_call_timeout(self) -> None:
+        """Wait for answers as long as a call may take."""
+        self._connection.timeout = _CALL_SECONDS
+        if self._connection.sock is not None:
+            self._connection.sock.settimeout(_CALL_SECONDS)
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Call an operation with the arguments of its route; return its result or a `Failure`."""
+        route = ROUTES[name]
+        remaining = {name: value for name, value in arguments.items() if name not in route.path_arguments}
+        try:
+            if route.has_body:
+                result = self._request(route.method, route.address(arguments), remaining)
+            else:
+                result = self._request(route.method, _with_query(route.address(arguments), remaining))
+        except UnicodeEncodeError:
+            return Invalid("An argument is not UTF-8", action="Set the terminal to UTF-8, and type it again").failure()
+        return no_answer() if result is None else result
+
+    def get(self, path: str) -> Mapping[str, Any]:
+        """Return the JSON object at a path; empty if there is none."""
+        return self._request("GET", path) or {}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        headers = dict(self.headers) if body is None else {**self.headers, "content-type": "application/json"}
+        try:
+            self._close_if_stale()
+            self._connection.request(method, path, content, headers)
+            with self._connection.getresponse() as response:
+                result = json.load(response)
+        except (OSError, HTTPException, ValueError):
+            self._connection.close()
+            return None
+        return result if isinstance(result, dict) else None
+
+    def _close_if_stale(self) -> None:
+        """Close a connection that the service has closed after some idle seconds; the next request opens another."""
+        if self._connection.sock is not None and select([self._connection.sock], [], [], 0)[0]:
+            self._connection.close()
+
+
+def remote_client() -> ServiceClient | None:
+    """Return a client of the service that TRAWL_URL names, with the token in TRAWL_TOKEN; None if it names none."""
+    url = environment_value("TRAWL_URL")
+    if url is None:
+        return None
+    client = ServiceClient(
+        RunningService(0, url.rstrip("/"), "", url.rstrip("/"), environment_value("TRAWL_TOKEN") or "")
+    )
+    client.use_call_timeout()
+    return client
+
+
+def running_client(folder: Path) -> ServiceClient | None:
+    """Connect to the remote service if one is named, else to the one that runs on this folder; None without any."""
+    if (remote := remote_client()) is not None:
+        return remote
+    service = running_service(folder)
+    if service is None:
+        return None
+    client = ServiceClient(service)
+    if client.is_running():
+        return client
+    client.close()
+    return None
+
+
+def no_answer() -> Failure:
+    """Build the failure for a service that broke off or did not answer with a result."""
+    return Unavailable(
+        "The running service gave no answer", action="Try again; `trawl doctor` says what is wrong"
+    ).failure()
+
+
+def _with_query(path: str, arguments: Mapping[str, Any]) -> str:
+    given = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in arguments.items()
+        if value is not None
+    }
+    return f"{path}?{urlencode(given)}" if given else path

@@ -1,0 +1,1 @@
+"""A sandbox of OSDU: the search API v2, its rules, and sample records."""

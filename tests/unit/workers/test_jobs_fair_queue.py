@@ -1,0 +1,77 @@
+"""The queue between teams: each has its own line, the lines are served in turn, and nothing waits in it twice."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+import redis
+
+from workers.fair_queue import FairQueue, team_of
+
+
+@pytest.fixture
+def queue(redis_url: str) -> Iterator[FairQueue]:
+    with redis.Redis.from_url(redis_url) as client:
+        yield FairQueue(client, uuid4().hex)
+
+
+def push(queue: FairQueue, *keys: str) -> None:
+    for key in keys:
+        assert queue.push(key)
+
+
+def drain(queue: FairQueue) -> list[str]:
+    keys = []
+    while (key := queue.pop()) is not None:
+        keys.append(key)
+    return keys
+
+
+def test_a_team_gets_its_entries_in_the_order_in_which_it_queued_them(queue: FairQueue) -> None:
+    push(queue, "a/1", "a/2", "a/3")
+    assert drain(queue) == ["a/1", "a/2", "a/3"]
+    assert drain(queue) == []
+
+
+def test_one_entry_of_a_team_waits_for_one_turn_of_each_other_team_and_not_for_all_they_queued(
+    queue: FairQueue,
+) -> None:
+    push(queue, *(f"a/{number}" for number in range(1_000)), *(f"b/{number}" for number in range(10)), "c/1")
+    assert [team_of(key) for key in drain(queue)[:4]] == ["a", "b", "c", "a"]
+
+
+def test_a_team_that_queues_again_after_each_turn_does_not_starve_the_others(queue: FairQueue) -> None:
+    push(queue, "a/1", "a/2", "a/3", "b/1")
+    served = []
+    for _ in range(6):
+        key = queue.pop()
+        assert key is not None
+        served.append(team_of(key))
+        if team_of(key) == "b":
+            push(queue, "b/1")
+    assert served == ["a", "b", "a", "b", "a", "b"]
+
+
+def test_what_waits_already_is_not_queued_a_second_time_and_can_be_after_it_was_taken(queue: FairQueue) -> None:
+    push(queue, "a/1")
+    assert not queue.push("a/1")
+    assert len(queue) == 1
+    assert drain(queue) == ["a/1"]
+    assert len(queue) == 0
+    push(queue, "a/1")
+    assert drain(queue) == ["a/1"]
+
+
+def test_teams_that_are_passed_over_keep_their_turn(queue: FairQueue) -> None:
+    push(queue, "a/1", "b/1", "c/1", "a/2")
+    assert queue.pop(["a", "b"]) == "c/1"
+    assert queue.pop(["a", "b"]) is None
+    assert drain(queue) == ["a/1", "b/1", "a/2"]
+
+
+def test_others_wait_only_while_another_team_has_an_entry(queue: FairQueue) -> None:
+    push(queue, "a/1", "a/2")
+    assert not queue.has_others("a")
+    assert queue.has_others("b")
+    push(queue, "b/1")
+    assert queue.has_others("a")
