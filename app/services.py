@@ -20,9 +20,9 @@ from indexer.settings import IndexerSettings
 from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature, upstreams_of
 from mcp_server.features.all import FEATURES
-from mcp_server.observability.call_audit import CallAudit
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings

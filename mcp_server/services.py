@@ -11,8 +11,8 @@ from indexer.tenancy import Principal
 from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature
-from mcp_server.observability.call_audit import CallAudit
 from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.sandbox import marked
 from mcp_server.selection import Selection

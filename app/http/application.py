@@ -34,9 +34,9 @@ from app.settings import AppSettings, needs_tokens
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.access.denied_subjects import DeniedSubjects
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
-from mcp_server.observability.call_audit import CallAudit
 from mcp_server.protocol.address import PATHS
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings

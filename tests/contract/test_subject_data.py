@@ -12,8 +12,8 @@ from indexer.errors import NotFound
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.token_store import TokenStore
+from mcp_server.audit.operator_audit import audited
 from mcp_server.features.account.subject_data import SubjectData
-from mcp_server.observability.operator_audit import audited
 from tests.contract.audit.trails import record
 from workers.enqueue import Background
 from workers.settings import WorkerSettings

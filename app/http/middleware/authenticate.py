@@ -10,7 +10,7 @@ from app.http.failures import failure_response
 from app.principals import NOBODY
 from indexer.errors import Authentication, PlatformError
 from mcp_server.access.challenge import METADATA_PATH
-from mcp_server.observability.call_audit import CallAudit
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.principal import put_principal
 
 _OPEN: Final = frozenset({"/livez", "/readyz", "/openapi.json"})

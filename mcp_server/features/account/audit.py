@@ -6,7 +6,7 @@ from typing import Final
 
 from indexer.audit.entry import position_at
 from indexer.audit.reading import read_page
-from indexer.cursors import Cursor, digest
+from indexer.cursors import Cursor, bind
 from indexer.engines.audit_port import LogFilter
 from indexer.errors import Invalid
 from indexer.library import Library
@@ -29,7 +29,7 @@ async def list_audit(services: Services, principal: Principal, arguments: ListAu
 def audit_page(library: Library, team: TeamId | None, arguments: ListAudit) -> AuditResult:
     """Return the newest calls of a team; for the operator (None) those of all teams, with failed authentications."""
     wanted = audit_filter(team, arguments)
-    bound_to = digest(team or TeamId(""), _CURSOR_SCOPE, wanted._asdict())
+    bound_to = bind(team or TeamId(""), _CURSOR_SCOPE, wanted._asdict())
     after = None
     if arguments.cursor is not None:
         (after,) = library.cursors.read(arguments.cursor, bound_to).position or (None,)

@@ -10,8 +10,8 @@ from indexer.audit.trail import AuditTrail
 from indexer.engines.port import Engine
 from indexer.tenancy import Principal, TeamId
 from mcp_server.admission import Admission
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.features.local.operations import OPERATIONS
-from mcp_server.observability.call_audit import CallAudit
 
 WRITE = next(operation for operation in OPERATIONS if operation.name == "search_add_document")
 READ = next(operation for operation in OPERATIONS if operation.name == "search_index")

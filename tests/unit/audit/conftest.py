@@ -12,7 +12,7 @@ from indexer.engines.audit_port import LogEntry
 from indexer.engines.tantivy.audit_log import SqliteAuditLog
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.errors import Unavailable
-from mcp_server.observability.call_audit import CallAudit
+from mcp_server.audit.call_audit import CallAudit
 from tests.contract.audit.trails import KEY, Kept
 
 

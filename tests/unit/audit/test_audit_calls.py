@@ -13,9 +13,9 @@ from indexer.errors import NotFound
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import InsufficientScope
 from mcp_server.admission import Admission, Call
+from mcp_server.audit import call_audit
+from mcp_server.audit.call_audit import CallAudit
 from mcp_server.features.account.operations import OPERATIONS
-from mcp_server.observability import call_audit
-from mcp_server.observability.call_audit import CallAudit
 from mcp_server.operation import Operation
 from tests.contract.audit.calling_process import CALLER, READ, WRITE
 from tests.contract.audit.trails import Kept

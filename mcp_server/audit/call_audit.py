@@ -10,7 +10,7 @@ from indexer.audit.record import NO_TEAM, UNKNOWN, AuditRecord
 from indexer.audit.trail import AuditTrail, AuditUnavailable
 from indexer.errors import Unavailable
 from mcp_server.admission import Call, Ended
-from mcp_server.observability.refusals import Refusal, Refusals
+from mcp_server.audit.refusals import Refusal, Refusals
 
 _WAIT_SECONDS: Final = 15.0
 _MAX_OBJECT: Final = 1_000
