@@ -9,7 +9,7 @@ from indexer.errors import Authorization, NotConfigured
 from indexer.tenancy import Principal, TeamId
 from workers.sources.arguments import FolderSource, S3Source
 from workers.sources.folder import open_folder
-from workers.sources.interface import Entry, SkippedFile
+from workers.sources.interface import Entry, FailedFile
 from workers.sources.open import check_source
 from workers.sources.rights import SECTIONS, S3Settings, SourceRights, TeamRights
 from workers.sources.settings import SourceSettings
@@ -96,7 +96,7 @@ def test_the_data_of_the_service_is_no_folder_of_a_team(tmp_path: Path) -> None:
     entries = [each for each in source.list() if isinstance(each, Entry)]
     assert [entry.path for entry in entries] == ["root/mine.md"]
     for locator in ("data/uploads/theirs.md", "link.md"):
-        assert isinstance(source.read(Entry("root/x.md", locator, 1)), SkippedFile)
+        assert isinstance(source.read(Entry("root/x.md", locator, 1)), FailedFile)
     for inside in (data, data / "uploads"):
         with pytest.raises(Authorization):
             open_folder(folder(inside), SETTINGS, allowed)

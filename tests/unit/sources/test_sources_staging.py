@@ -90,7 +90,7 @@ def test_bad_names_are_named_and_spoil_nothing(staging: UploadStaging) -> None:
         "upload/good.md": b"good",
     }
     left_out = (SkippedFile("upload/.hidden.md", "hidden"), SkippedFile("upload/a.png", NO_READER, ".png"))
-    assert staging.open_upload(staged, SETTINGS).skipped == SkippedFiles(2, left_out, {".png": 1})
+    assert staging.open_upload(TEAM, staged, SETTINGS).skipped == SkippedFiles(2, left_out, {".png": 1})
 
 
 def test_two_files_of_one_name_are_not_mixed(staging: UploadStaging) -> None:
@@ -176,7 +176,7 @@ def test_an_upload_that_an_earlier_version_staged_is_read(staging: UploadStaging
 
 def test_files_of_one_bad_name_are_each_accounted_for(staging: UploadStaging) -> None:
     files = [(name, io.BytesIO(b"x")) for name in ("/a.md", "/a.md", "a.png", "a.png")]
-    source = staging.open_upload(TEAM, staging.stage(files, "upload", SETTINGS), SETTINGS)
+    source = staging.open_upload(TEAM, staging.stage(TEAM, files, "upload", SETTINGS), SETTINGS)
     assert len(source.failed) == 2
     assert source.skipped.count == 2
 

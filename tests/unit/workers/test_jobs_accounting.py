@@ -69,7 +69,8 @@ class Shop:
         given = {name: options[name] or () for name in ("include", "exclude")}
         sent = files_of_folder(files, **given, ignore=options["ignore"], mirror=mirror, limit=LIMIT_BYTES)
         stream = ByteStream(sent.tar(lambda _: None))
-        staged = self.context.staging.stage([(TAR, stream)], files.name, self.context.settings, sent.source.origin)
+        settings, origin = self.context.settings, sent.source.origin
+        staged = self.context.staging.stage(TEAM, [(TAR, stream)], files.name, settings, origin)
         return UploadSource(type="upload", staged=staged, mirror=mirror)
 
     def run(self, source: IngestSource) -> Job:
@@ -191,7 +192,7 @@ def test_every_file_of_a_zip_file_is_accounted_for_once(shop: Shop, tree: Tree) 
                     archive.write(path, path.relative_to(files))
         members = archive.namelist()
     sent = [("notes.zip", io.BytesIO(packed.getvalue()))]
-    staged = shop.context.staging.stage(sent, files.name, shop.context.settings)
+    staged = shop.context.staging.stage(TEAM, sent, files.name, shop.context.settings)
     status = assert_balanced(shop.run(UploadSource(type="upload", staged=staged)))
     hidden = {path.removeprefix(f"{files.name}/") for path in told(status) if path.endswith("/")}
     left = [name for name in members if not any(name.startswith(folder) for folder in hidden)]

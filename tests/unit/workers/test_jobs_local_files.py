@@ -10,6 +10,7 @@ from app.cli.ingestion import Options, Task, tasks_of
 from app.http.byte_stream import ByteStream
 from indexer.archives.ids import file_id
 from indexer.errors import Invalid, NotFound
+from tests.unit.workers.jobs_workplace import TEAM
 from workers.local_files import TAR, LocalFiles, files_of_folder, single_files
 from workers.sources.files import FileSource
 from workers.sources.interface import Entry, FailedFile
@@ -42,8 +43,8 @@ def arrived(sending: LocalFiles, tmp_path: Path) -> FileSource:
     """Return the upload as the service opens it."""
     staging = UploadStaging(tmp_path / "uploads")
     stream = ByteStream(sending.tar(lambda _: None))
-    staged = staging.stage([(TAR, stream)], sending.source.root_name, SourceSettings())
-    return staging.open_upload(staged, SourceSettings())
+    staged = staging.stage(TEAM, [(TAR, stream)], sending.source.root_name, SourceSettings())
+    return staging.open_upload(TEAM, staged, SourceSettings())
 
 
 def folder(path: Path, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> LocalFiles:

@@ -156,7 +156,7 @@ def test_a_job_that_an_earlier_version_recorded_is_read(jobs: Jobs) -> None:
     assert record is not None
     old = {**record.value, "tally": {"found": 3, "indexed": 3, "unchanged": 0, "removed": 0, "failed": 0, "errors": []}}
     jobs.records.put_if("jobs", job.key, old, record.revision)
-    status = jobs.status(OURS, job.id)
+    status = render_status(jobs.get(OURS, job.id))
     assert (status["counts"]["found"], status["counts"]["skipped"], status["skipped"]) == (3, 0, [])
 
 
