@@ -15,7 +15,7 @@ from indexer.environment import read_settings
 from indexer.index.quota import Quota
 from indexer.index.usage import Usage
 from indexer.library import Library
-from indexer.secret_key import secret_key
+from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
 from mcp_server.access.limits.limits import CallLimits
 from mcp_server.access.token_store import TokenStore
@@ -64,15 +64,15 @@ def open_services(
     rights = TeamRights(worker_settings, connections, settings.data_dir, needs_tokens=restricted)
     background = Background(library, worker_settings, rights)
     connections.watch()
-    key = secret_key(settings)
-    audit = CallAudit(AuditTrail(library.engine.audit, library.engine.records, (key,)))
+    keys = secret_keys(settings)
+    audit = CallAudit(AuditTrail(library.engine.audit, library.engine.records, keys))
     limits = CallLimits(
         mcp_settings,
         library,
         background,
         Quota(library, Usage(library), max_documents=settings.max_documents, max_bytes=settings.max_bytes),
         shared=Shared(worker_settings.redis_url, area="limits", patience=_LIMITS_PATIENCE),
-        key=key,
+        key=keys[0],
         unlimited=frozenset({LOCAL.credential}),
     )
     return Services(
@@ -82,7 +82,7 @@ def open_services(
         upstreams=open_upstreams(
             upstreams,
             settings_by_name,
-            key=key,
+            keys=keys,
             redis_url=worker_settings.redis_url,
             records=library.engine.records,
             connections=connections,

@@ -36,6 +36,14 @@ def _check_issuer(value: str) -> str:
     return value
 
 
+def _check_network(value: str) -> str:
+    try:
+        ipaddress.ip_network(value)
+    except ValueError:
+        raise ValueError("give addresses or networks of proxies, like 10.0.0.7 or 10.0.0.0/24") from None
+    return value
+
+
 def _check_algorithm(value: str) -> str:
     if value not in _ALGORITHMS:
         raise ValueError(f"use some of {', '.join(_ALGORITHMS)}; unsigned tokens and shared keys are never accepted")
@@ -64,6 +72,24 @@ class AppSettings(EnvironmentSettings):
             description="Origins of web pages that may call MCP and the API from a browser, comma-separated; "
             "by default loopback origins with any port while authentication is off, else none; * needs TRAWL_AUTH on"
         ),
+    ] = None
+    tls_cert: Annotated[
+        FilePath | None,
+        Field(description="PEM file with the certificate and its chain, to serve https; read again when it changes"),
+    ] = None
+    tls_key: Annotated[FilePath | None, Field(description="PEM file with the private key of the certificate")] = None
+    trusted_proxies: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_network)], ...],
+        NoDecode,
+        BeforeValidator(comma_separated),
+        Field(
+            description="Addresses or networks of reverse proxies, comma-separated; only from these is "
+            "X-Forwarded-For believed"
+        ),
+    ] = ()
+    metrics_port: Annotated[
+        int | None,
+        Field(ge=0, le=65535, description="Port that serves /metrics of all teams without a token; none by default"),
     ] = None
     auth: Annotated[
         Literal["auto", "off", "on"],
@@ -103,6 +129,12 @@ class AppSettings(EnvironmentSettings):
     ] = None
 
     @model_validator(mode="after")
+    def _check_tls(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("TRAWL_TLS_CERT and TRAWL_TLS_KEY are set together or not at all")
+        return self
+
+    @model_validator(mode="after")
     def _check_any_origin(self) -> Self:
         if "*" in (self.cors_origins or ()) and self.auth != "on":
             raise ValueError("TRAWL_CORS_ORIGINS=* would let any web page read this service while it needs no token")
@@ -111,7 +143,7 @@ class AppSettings(EnvironmentSettings):
     @property
     def address(self) -> str:
         """The URL at which clients reach the service, without a trailing slash."""
-        return self.public_url or f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+        return self.public_url or listening_url(self, self.port)
 
     @property
     def audiences(self) -> tuple[str, ...]:
@@ -123,6 +155,12 @@ class AppSettings(EnvironmentSettings):
     def public_host(self) -> str | None:
         """The host name of the public URL."""
         return urlsplit(self.public_url).hostname if self.public_url else None
+
+
+def listening_url(settings: AppSettings, port: int) -> str:
+    """Return the URL of the address on which the service listens."""
+    scheme = "http" if settings.tls_cert is None else "https"
+    return f"{scheme}://{f'[{settings.host}]' if ':' in settings.host else settings.host}:{port}"
 
 
 @lru_cache(maxsize=1_000)

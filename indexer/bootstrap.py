@@ -16,7 +16,7 @@ from indexer.library import Library
 from indexer.local import mapping as local
 from indexer.local.definition import LOCAL
 from indexer.schema.definition import IndexDefinition, Kind
-from indexer.secret_key import secret_key
+from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
 
 DEFINITIONS: Final[Mapping[Kind, IndexDefinition]] = {"local": LOCAL, "archive": ARCHIVE}
@@ -25,14 +25,14 @@ REMAP: Final[Mapping[Kind, Remap]] = {"local": local.remap_document, "archive": 
 
 def open_library(settings: IndexerSettings) -> Library:
     """Open the library without connecting to the engine, so that a service starts while its engine is down."""
-    key = secret_key(settings)
+    keys = secret_keys(settings)
     engine = _open_engine(settings)
     return Library(
         engine=engine,
         registry=Registry(engine.records, DEFINITIONS, max_indices=settings.max_indices),
         clock=RevisionClock(),
         remap=REMAP,
-        cursors=Cursors(key),
+        cursors=Cursors(*keys),
         known_fields=KnownFields(engine.reader),
         search_timeout=settings.search_timeout,
         rebuild_grace=settings.rebuild_grace,

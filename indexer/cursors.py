@@ -68,10 +68,10 @@ def shown_digest(id_: bytes) -> bytes:
 
 
 class Cursors:
-    """Signs and verifies cursors with the service's secret key."""
+    """Signs cursors with the service's secret key, and verifies those that it or an earlier one signed."""
 
-    def __init__(self, key: bytes, now: Callable[[], float] = time.time) -> None:
-        self._key = hashlib.sha256(b"trawl cursor\0" + key).digest()
+    def __init__(self, key: bytes, *earlier: bytes, now: Callable[[], float] = time.time) -> None:
+        self._keys = [hashlib.sha256(b"trawl cursor\0" + each).digest() for each in (key, *earlier)]
         self._now = now
 
     def write(self, cursor: Cursor, bound_to: Binding) -> str:
@@ -89,7 +89,7 @@ class Cursors:
         present = {name: value for name, value in fields.items() if value is not None}
         body = _to_json(present)
         packed = _PLAIN + body if len(body) < _MIN_BYTES_TO_COMPRESS else _COMPRESSED + _compress(body)
-        return _to_base64(self._signature(packed, bound_to.team) + packed)
+        return _to_base64(_signature(self._keys[0], packed, bound_to.team) + packed)
 
     def read(self, text: str, bound_to: Binding) -> Cursor:
         """Verify and decode a cursor; raise if it was changed, belongs to another team or search, or has expired."""
@@ -120,14 +120,16 @@ class Cursors:
             raw = b""
         signature, packed = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         # The signature is checked before anything is decompressed or parsed, since the input is untrusted.
-        if not packed or not hmac.compare_digest(signature, self._signature(packed, team)):
+        signed = (hmac.compare_digest(signature, _signature(key, packed, team)) for key in self._keys)
+        if not packed or not any(signed):
             raise Invalid("This cursor is not valid", action="Search again without a cursor")
         body = zlib.decompress(packed[1:], _RAW_DEFLATE) if packed[:1] == _COMPRESSED else packed[1:]
         fields: dict[str, Any] = json.loads(body)
         return fields
 
-    def _signature(self, packed: bytes, team: TeamId) -> bytes:
-        return hmac.digest(self._key, team.encode() + b"\0" + packed, "sha256")[:_SIGNATURE_BYTES]
+
+def _signature(key: bytes, packed: bytes, team: TeamId) -> bytes:
+    return hmac.digest(key, team.encode() + b"\0" + packed, "sha256")[:_SIGNATURE_BYTES]
 
 
 def _to_json(value: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""The secret key that signs cursors: a setting, or created once in the data folder of an embedded service."""
+"""The secret keys of the service: a setting, or created once in the data folder of an embedded service."""
 
 import os
 import secrets
@@ -14,8 +14,16 @@ _FILE: Final = "secret.key"
 _BYTES: Final = 32
 
 
-def secret_key(settings: IndexerSettings) -> bytes:
-    """Return the key. All processes of a service need the same one, or they reject each other's cursors."""
+def secret_keys(settings: IndexerSettings) -> tuple[bytes, ...]:
+    """Return the key that signs and seals, then the earlier ones, with which only is read.
+
+    All processes of a service need the same ones, or they reject each other's cursors.
+    """
+    old = settings.secret_key_old.get_secret_value() if settings.secret_key_old else ""
+    return _current_key(settings), *(key.strip().encode() for key in old.split(",") if key.strip())
+
+
+def _current_key(settings: IndexerSettings) -> bytes:
     configured = settings.secret_key.get_secret_value().strip() if settings.secret_key else ""
     if configured:
         return configured.encode()

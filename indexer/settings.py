@@ -42,7 +42,14 @@ class IndexerSettings(EnvironmentSettings):
     ]
     secret_key: Annotated[
         SecretStr | None,
-        Field(description="Signs cursors and keys hashes; embedded: made once in the data folder, else required"),
+        Field(
+            description="Signs cursors and the audit trail, seals tokens and keys hashes; embedded: made once in the "
+            "data folder, else required"
+        ),
+    ] = None
+    secret_key_old: Annotated[
+        SecretStr | None,
+        Field(description="Earlier secret keys, comma-separated, which are still accepted when something is read"),
     ] = None
     search_timeout: Annotated[
         float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that a search may take")

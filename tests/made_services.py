@@ -42,7 +42,7 @@ def made_upstreams(
 ) -> Upstreams:
     """Open all upstreams by the settings given by their names; the others are not configured."""
     opened = upstreams_of(FEATURES)
-    return open_upstreams(opened, settings, key=key, redis_url=redis_url, redis_patience=redis_patience)
+    return open_upstreams(opened, settings, keys=(key,), redis_url=redis_url, redis_patience=redis_patience)
 
 
 def made_services(

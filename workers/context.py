@@ -15,7 +15,7 @@ from indexer.connections.connections import Connections
 from indexer.index.quota import Quota
 from indexer.index.usage import Usage
 from indexer.library import Library
-from indexer.secret_key import secret_key
+from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
 from workers.broker import Broker
 from workers.event_loop import EventLoop
@@ -68,7 +68,7 @@ class WorkerContext:
     @property
     def keys(self) -> tuple[bytes, ...]:
         """The service's secret keys, the current one first."""
-        return (secret_key(self._indexer_settings),)
+        return secret_keys(self._indexer_settings)
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -101,7 +101,8 @@ class _HttpCaller:
         # Unpacking the upload may take long, so reading has no timeout.
         timeout = httpx.Timeout(_UPLOAD_SECONDS, read=None)
         try:
-            async with httpx.AsyncClient(trust_env=False, timeout=timeout) as client:
+            verify = True if self._client.tls is None else self._client.tls
+            async with httpx.AsyncClient(trust_env=False, timeout=timeout, verify=verify) as client:
                 headers = {**self._client.headers, "content-type": content_type}
                 response = await client.post(address, content=content, headers=headers)
             result: Mapping[str, Any] = response.json()

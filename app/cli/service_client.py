@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from select import select
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from app.cli.routes import ROUTES
 from app.embedded.service_file import RunningService, running_service
 from indexer.environment_value import environment_value
 from indexer.errors import Failure, Invalid, Unavailable
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
 
 _LIVENESS_SECONDS: Final = 5.0
 _CALL_SECONDS: Final = 620.0
@@ -24,10 +28,14 @@ class ServiceClient:
     def __init__(self, service: RunningService) -> None:
         self.service = service
         self.headers = {"authorization": f"Bearer {service.secret}"} if service.secret else {}
+        self.tls = _tls_context(service)
         address = urlsplit(service.url)
-        connection = HTTPSConnection if address.scheme == "https" else HTTPConnection
         # A service on this machine is reached directly, and another one by its own address: no proxy is used.
-        self._connection = connection(address.hostname or "", address.port, timeout=_LIVENESS_SECONDS)
+        self._connection = (
+            HTTPConnection(address.hostname or "", address.port, timeout=_LIVENESS_SECONDS)
+            if self.tls is None
+            else HTTPSConnection(address.hostname or "", address.port, timeout=_LIVENESS_SECONDS, context=self.tls)
+        )
 
     def is_running(self) -> bool:
         """Say whether this instance responds: its process id and port may have been reused since."""
@@ -79,6 +87,19 @@ class ServiceClient:
         """Close a connection that the service has closed after some idle seconds; the next request opens another."""
         if self._connection.sock is not None and select([self._connection.sock], [], [], 0)[0]:
             self._connection.close()
+
+
+def _tls_context(service: RunningService) -> "SSLContext | None":
+    if not service.url.startswith("https:"):
+        return None
+    import ssl  # noqa: PLC0415 - slow, and most services of this machine have no TLS
+
+    from app.cli.pinned_tls import pinned_context  # noqa: PLC0415 - as above
+
+    if service.certificate is not None:
+        with suppress(OSError, ValueError):
+            return pinned_context(Path(service.certificate))
+    return ssl.create_default_context()
 
 
 def remote_client() -> ServiceClient | None:

@@ -23,6 +23,8 @@ class RunningService:
     """The address at which its clients reach it, if it differs."""
     secret: str = ""
     """The token of commands of the same user on this machine; another one at each start."""
+    certificate: str | None = None
+    """The file of the certificate by which it serves https."""
 
 
 def announce(folder: Path, service: RunningService) -> None:
@@ -46,13 +48,14 @@ def running_service(folder: Path) -> RunningService | None:
 def _read(folder: Path) -> RunningService | None:
     try:
         value = json.loads((folder / NAME).read_text())
-        public_url = value.get("public_url")
+        public_url, certificate = value.get("public_url"), value.get("certificate")
         return RunningService(
             pid=int(value["pid"]),
             url=str(value["url"]),
             instance=str(value["instance"]),
             public_url=None if public_url is None else str(public_url),
             secret=str(value.get("secret", "")),
+            certificate=None if certificate is None else str(certificate),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import FastAPI
 from pydantic_settings import BaseSettings
 from starlette.middleware import Middleware
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.auth.authentication import RequestAuthentication
 from app.auth.token_verifier import TokenVerifier
@@ -134,7 +135,9 @@ def _middleware(
 ) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     origins = CorsOrigins(settings)
+    proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
     return [
+        *(proxies if settings.trusted_proxies else []),
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         Middleware(Bugs),

@@ -39,14 +39,19 @@ S = TypeVar("S", bound=UpstreamService)
 class Opening:
     """What an upstream needs besides its settings to be opened."""
 
-    key: bytes
-    """The service's secret key."""
+    keys: tuple[bytes, ...]
+    """The service's secret keys: the current one, then those with which only is read."""
     shared: Shared
     records: Records | None
     telemetry: Telemetry | None = None
     """Counts the calls of all connections to the upstream; None for one of its own."""
     owner: TeamId | None = None
     """The team that has the connection alone; None if teams share it."""
+
+    @property
+    def key(self) -> bytes:
+        """The current secret key."""
+        return self.keys[0]
 
 
 @dataclass(frozen=True, slots=True)

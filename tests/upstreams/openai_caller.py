@@ -88,7 +88,7 @@ async def asking(given: WebSettings, redis_url: str | None = None, key: bytes = 
     async with AsyncExitStack() as stack:
         shared = Shared(redis_url, patience=PATIENCE)
         stack.push_async_callback(shared.aclose)
-        service = open_web(given, Opening(key, shared, None))
+        service = open_web(given, Opening((key,), shared, None))
         stack.push_async_callback(service.aclose)
         yield Asker(service)
 
@@ -98,7 +98,7 @@ async def caller(given: WebSettings, redis_url: str | None = None) -> AsyncItera
     """Serve the tool, and give what calls it."""
     async with asking(given, redis_url) as ask:
         already_open = replace(WEB, open=lambda *_: ask.service)
-        upstreams = open_upstreams([already_open], {}, key=SECRET, redis_url=None)
+        upstreams = open_upstreams([already_open], {}, keys=(SECRET,), redis_url=None)
         yield Caller(build_server(made_services(upstreams=upstreams, tools=("search_web",)), MAIN), ask.service)
 
 

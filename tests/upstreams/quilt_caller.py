@@ -61,7 +61,7 @@ async def caller(
 ) -> AsyncIterator[Caller]:
     """Open Quilt, and give what calls it."""
     shared = Shared(redis_url, patience=30)
-    service = open_quilt(quilt, Opening(KEY, shared, records))
+    service = open_quilt(quilt, Opening((KEY,), shared, records))
     try:
         yield Caller(service)
     finally:

@@ -11,7 +11,8 @@ from app.cli.first_steps import first_steps, first_token
 from app.embedded.sandboxes import connected_sandboxes
 from app.embedded.supervisor import background_processes, with_redis_url
 from app.http.application import create_app
-from app.http.server import listen, serve
+from app.http.listeners import open_listeners, port_of
+from app.http.server import serve
 from app.sample import add_sample
 from app.services import close_services, open_services
 from app.settings import AppSettings, needs_tokens, refuse_exposure
@@ -41,8 +42,8 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
         prepare_data_folder()
         worker_settings = with_redis_url(indexer_settings, configured_worker_settings)
         # Children start only after everything that may be refused.
-        with listen(settings) as listener, connected_sandboxes(wanted=demo) as sandboxes:
-            served = settings.model_copy(update={"port": listener.getsockname()[1]})
+        with open_listeners(settings) as listeners, connected_sandboxes(wanted=demo) as sandboxes:
+            served = settings.model_copy(update={"port": port_of(listeners.service)})
             app = create_app(served, indexer_settings, worker_settings, mcp_settings, upstream_settings=sandboxes)
             with background_processes(indexer_settings, configured_worker_settings):
                 if demo:
@@ -50,7 +51,9 @@ def command(*, demo: bool, host: str | None, port: int | None) -> None:
                 notes = first_steps() if demo else []
                 if needs_tokens(settings):
                     notes += first_token(app.state.services)
-                serve(app, listener, settings, indexer_settings.data_dir, notes)
+                if listeners.metrics is not None:
+                    notes.append(f"Metrics without a token on port {port_of(listeners.metrics)}")
+                serve(app, listeners, settings, indexer_settings.data_dir, notes)
 
 
 async def _prepare_sample(

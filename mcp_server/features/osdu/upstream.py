@@ -21,7 +21,7 @@ def open_osdu(settings: OsduSettings, opening: Opening) -> OsduService:
     name = f"osdu:{hashes.name(*_identity(settings))}"
     gate = SharedGate(name, settings.policy, shared)
     guard = Guard("osdu", settings.policy, ERROR_MESSAGES, gate, hashes, telemetry=opening.telemetry)
-    return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(key))
+    return OsduService(OsduConnection(settings, guard), StreamReader(shared, hashes), Cursors(*opening.keys))
 
 
 def _identity(settings: OsduSettings) -> list[str]:

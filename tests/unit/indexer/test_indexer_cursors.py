@@ -66,6 +66,13 @@ def test_another_services_cursor_is_refused() -> None:
         Cursors(b"key").read(Cursors(b"other key").write(CURSOR, BOUND), BOUND)
 
 
+def test_a_cursor_of_an_earlier_key_is_read_and_none_is_written() -> None:
+    rotated = Cursors(b"new key", b"key")
+    assert rotated.read(Cursors(b"key").write(CURSOR, BOUND), BOUND) == CURSOR
+    with pytest.raises(Invalid, match="not valid"):
+        Cursors(b"key").read(rotated.write(CURSOR, BOUND), BOUND)
+
+
 @pytest.mark.parametrize(
     ("index", "search"),
     [

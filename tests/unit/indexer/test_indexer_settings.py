@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from indexer.data_folder import user_data_folder
 from indexer.environment import read_settings
 from indexer.errors import NotConfigured
-from indexer.secret_key import secret_key
+from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
 
 
@@ -90,24 +90,24 @@ def test_every_setting_is_described() -> None:
 
 def test_the_embedded_key_is_made_once_for_the_owner_alone(tmp_path: Path) -> None:
     settings = IndexerSettings(data_dir=tmp_path / "made" / "here")
-    first = secret_key(settings)
+    first = secret_keys(settings)[0]
     assert len(first) == 64
-    assert secret_key(settings) == first
+    assert secret_keys(settings)[0] == first
     path = tmp_path / "made" / "here" / "secret.key"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert sorted(p.name for p in path.parent.iterdir() if not p.name.endswith(".lock")) == ["secret.key"]
 
 
 def test_two_data_folders_have_two_keys(tmp_path: Path) -> None:
-    keys = {secret_key(IndexerSettings(data_dir=tmp_path / name)) for name in ("one", "two")}
+    keys = {secret_keys(IndexerSettings(data_dir=tmp_path / name))[0] for name in ("one", "two")}
     assert len(keys) == 2
 
 
 def test_processes_that_start_at_once_agree_on_the_key(tmp_path: Path) -> None:
     program = (
         "from pathlib import Path; from indexer.settings import IndexerSettings as S;"
-        "from indexer.secret_key import secret_key as k; import sys;"
-        "print(k(S(data_dir=Path(sys.argv[1]))).decode())"
+        "from indexer.secret_key import secret_keys as k; import sys;"
+        "print(k(S(data_dir=Path(sys.argv[1])))[0].decode())"
     )
     root = Path(__file__).parents[3]
     children = [
@@ -127,17 +127,23 @@ def test_processes_that_start_at_once_agree_on_the_key(tmp_path: Path) -> None:
 
 def test_half_a_key_of_a_killed_process_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "secret.key.new").write_text("ha")
-    assert len(secret_key(IndexerSettings(data_dir=tmp_path))) == 64
+    assert len(secret_keys(IndexerSettings(data_dir=tmp_path))[0]) == 64
 
 
 def test_a_given_key_is_used_as_it_is(tmp_path: Path) -> None:
     settings = IndexerSettings(data_dir=tmp_path / "data", secret_key=SecretStr("given"))
-    assert secret_key(settings) == b"given"
+    assert secret_keys(settings)[0] == b"given"
     assert not (tmp_path / "data").exists()
+
+
+def test_earlier_keys_come_after_the_current_one(tmp_path: Path) -> None:
+    settings = IndexerSettings(data_dir=tmp_path, secret_key=SecretStr("new"), secret_key_old=SecretStr("old, older,"))
+    assert secret_keys(settings) == (b"new", b"old", b"older")
+    assert "old" not in repr(settings)
 
 
 def test_opensearch_without_a_key_says_how_to_make_one() -> None:
     settings = IndexerSettings(opensearch_url="http://127.0.0.1:9")
     with pytest.raises(NotConfigured, match="TRAWL_SECRET_KEY") as caught:
-        secret_key(settings)
+        secret_keys(settings)
     assert "secrets.token_hex" in str(caught.value.command)

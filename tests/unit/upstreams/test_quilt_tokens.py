@@ -133,6 +133,7 @@ async def test_tokens_are_kept_sealed(records: Records) -> None:
     assert record is not None
     assert "hush" not in str(record.value)
     assert await TokenStore(records, b"another key", "sealed").get() is None
+    assert await TokenStore(records, b"another key", "renamed", earlier=store).get() == await store.get()
 
 
 async def test_a_refused_access_token_is_not_used_again() -> None:

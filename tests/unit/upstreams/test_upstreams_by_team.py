@@ -79,7 +79,7 @@ def change(connections: Connections, file: Path) -> Callable[[str], None]:
 @pytest.fixture
 def upstreams(connections: Connections) -> Upstreams:
     environment = {"sea": SeaSettings(_env_file=None, url="environment")}  # type: ignore[call-arg]  # of pydantic-settings
-    return open_upstreams([SEA], environment, key=b"k", redis_url=None, connections=connections)
+    return open_upstreams([SEA], environment, keys=(b"k",), redis_url=None, connections=connections)
 
 
 async def asked(upstreams: Upstreams, team: TeamId) -> str:
@@ -103,7 +103,7 @@ async def test_teams_with_equal_settings_of_their_own_share_nothing(
 
 async def test_without_a_file_the_environment_is_for_all_teams() -> None:
     environment = {"sea": SeaSettings(_env_file=None, url="environment")}  # type: ignore[call-arg]  # as above
-    upstreams = open_upstreams([SEA], environment, key=b"k", redis_url=None)
+    upstreams = open_upstreams([SEA], environment, keys=(b"k",), redis_url=None)
     assert [await asked(upstreams, team) for team in (GEO, ART)] == ["environment", "environment"]
     assert upstreams.remedy(SEA) == "set TRAWL_SEA_URL"
 

@@ -128,7 +128,7 @@ async def test_a_search_is_none_the_worse_where_it_cannot_be_kept(caplog: pytest
 
 
 async def test_the_service_lists_and_deletes_for_who_asks(records: SqliteRecords) -> None:
-    service = open_web(settings(), Opening(b"key", Shared(None), records))
+    service = open_web(settings(), Opening((b"key",), Shared(None), records))
     ann = Principal(TeamId("a"), "ann")
     for query in ("coral reefs", "kelp forests"):
         await service._history.add("a", query, RESULT)

@@ -21,7 +21,7 @@ from tests.upstreams.openai import KEY, openai_server
 def opened(url: str, records: SqliteRecords | None = None, **changes: Any) -> WebService:
     # The first question imports the SDK, which may take long where much else runs.
     settings = WebSettings(_env_file=None, api_key=KEY, base_url=url, timeout=250, **changes)
-    return open_web(settings, Opening(b"key", Shared(None), records))
+    return open_web(settings, Opening((b"key",), Shared(None), records))
 
 
 @pytest.mark.parametrize("answers", [True, False])

@@ -29,19 +29,31 @@ class Issued:
 class TokenStore:
     """One connection's tokens, sealed with the service's key and shared by all processes; none without records."""
 
-    def __init__(self, records: Records | None, key: bytes, name: str, owner: TeamId | None = None) -> None:
-        """Take the team that has the connection alone; its tokens are removed with it."""
+    def __init__(
+        self,
+        records: Records | None,
+        key: bytes,
+        name: str,
+        owner: TeamId | None = None,
+        earlier: "TokenStore | None" = None,
+    ) -> None:
+        """Take the team that has the connection alone; its tokens are removed with it.
+
+        `earlier` is the store under the service's earlier key, from which tokens are taken until others are stored.
+        """
         self._records = records
         self._name = name
         self._owner = owner
+        self._earlier = earlier
         self._sealer = Sealer(key, b"trawl quilt token")
 
     async def get(self) -> Issued | None:
         """Return the tokens stored last; None if there are none or they cannot be read."""
         try:
-            return await asyncio.to_thread(self._read)
+            issued = await asyncio.to_thread(self._read)
         except PlatformError:
             return None  # The engine is down: this process goes on with the tokens that it holds.
+        return await self._earlier.get() if issued is None and self._earlier is not None else issued
 
     async def put(self, issued: Issued) -> None:
         """Store these tokens; if the engine is down, only this process knows them."""
