@@ -118,7 +118,9 @@ class InvalidToken(Authentication):
 
 def origin_of(scope: Scope) -> Origin:
     """Return where a request comes from."""
-    return Origin(_printable(Headers(scope=scope).get("user-agent", "")), (scope.get("client") or ("", 0))[0])
+    client, address = Headers(scope=scope).get("user-agent", ""), (scope.get("client") or ("", 0))[0]
+    # A trusted proxy may pass on as an address whatever it was sent.
+    return Origin(_printable(client), _printable(address))
 
 
 def _has_own_token(headers: Headers) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from app.embedded.private_redis import server_program
 from app.services import open_connections
-from app.settings import AppSettings, refuse_exposure
+from app.settings import AppSettings
 from indexer.data_folder import is_open_to_others
 from indexer.errors import PlatformError
 from indexer.settings import IndexerSettings
@@ -48,15 +48,6 @@ def part(name: str, state: str, settings: IndexerSettings) -> Check:
     if name == "engine" and settings.chosen_engine == "opensearch":
         action = "Start OpenSearch, or correct TRAWL_OPENSEARCH_URL, _USER, _PASSWORD and _CA"
     return Check(name, "broken", detail, action)
-
-
-def exposure(settings: AppSettings) -> Check:
-    """Check that other machines cannot reach the service."""
-    try:
-        refuse_exposure(settings)
-    except PlatformError as error:
-        return broken("exposure", error)
-    return Check("exposure", "ok", "reachable from this machine only")
 
 
 def data_folder(folder: Path) -> Check:

@@ -13,7 +13,6 @@ from app.cli.checks import (
     broken,
     connections,
     data_folder,
-    exposure,
     ingest_roots,
     outdated,
     part,
@@ -24,6 +23,7 @@ from app.cli.checks import (
 from app.cli.issuer_check import issuer
 from app.cli.local_caller import has_data
 from app.cli.quilt_check import quilt
+from app.cli.safety_checks import exposure, secrets
 from app.cli.service_client import running_client
 from app.http.routes.health import probe_all, probe_queue
 from app.principals import LOCAL
@@ -68,7 +68,7 @@ async def run_checks() -> DoctorReport:
         checks.append(Check("settings", "ok", "all can be read"))
     app = _settings_of(read, AppSettings)
     if app is not None:
-        checks.append(exposure(app))
+        checks += exposure(app)
         checks += await issuer(app)
     worker = _settings_of(read, WorkerSettings)
     if worker is not None:
@@ -80,6 +80,7 @@ async def run_checks() -> DoctorReport:
     indexer = _settings_of(read, IndexerSettings)
     if indexer is not None:
         checks.append(data_folder(indexer.data_dir))
+        checks += secrets(indexer)
         checks += [check async for check in _check_parts(indexer, app, worker)]
     return DoctorReport(settings, checks)
 

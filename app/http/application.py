@@ -141,7 +141,7 @@ def _middleware(
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         Middleware(Bugs),
-        Middleware(AllowedHosts, allowed=_extra_hosts(settings), origins=origins),
+        Middleware(AllowedHosts, allowed=_extra_hosts(settings), origins=origins, public_url=settings.public_url),
         Middleware(Cors, origins=origins),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),

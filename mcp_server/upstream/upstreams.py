@@ -176,8 +176,8 @@ def open_upstreams(
 ) -> Upstreams:
     """Open all upstreams without any request; those without settings are not configured.
 
-    `settings` are those of all teams, unless `connections` has a file. `keys` are the service's secret keys, the current
-    one first. `records` stores histories and tokens.
+    `settings` are those of all teams, unless `connections` has a file. `keys` are the service's secret keys, the
+    current one first. `records` stores histories and tokens.
     """
     opening = Opening(keys, Shared(redis_url, patience=redis_patience), records)
     return Upstreams(upstreams, settings, connections or Connections(None, ()), opening)

@@ -1,7 +1,8 @@
 """Checks `Host` and `Origin`, against DNS rebinding and cross-site requests."""
 
+import re
 from collections.abc import Container, Iterable
-from urllib.parse import urlsplit
+from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -10,22 +11,29 @@ from app.http.failures import failure_response
 from app.settings import is_loopback
 from indexer.errors import Authorization
 
+_HOST: Final = re.compile(r"(\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
+
 
 class AllowedHosts:
-    """Responds 403 if `Host`, or a browser's `Origin`, is neither loopback nor allowed."""
+    """Responds 403 if `Host` is neither loopback nor allowed, or a browser's `Origin` neither allowed nor our own."""
 
-    def __init__(self, app: ASGIApp, allowed: Iterable[str], origins: Container[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, allowed: Iterable[str], origins: Container[str] = (), public_url: str | None = None
+    ) -> None:
         self.app = app
         self.origins = origins
         self.allowed = frozenset(host.lower() for host in allowed)
+        self.public_origin = None if public_url is None else "/".join(public_url.lower().split("/")[:3])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             hosts, origins = headers.getlist("host"), headers.getlist("origin")
-            if len(hosts) != 1 or not self._is_allowed("//" + hosts[0]):
+            if len(hosts) != 1 or not self._is_allowed(hosts[0]):
                 failure = _not_allowed("host")
-            elif not all(origin in self.origins or self._is_allowed(origin) for origin in origins):
+            elif not all(
+                origin in self.origins or self._is_own(origin.lower(), hosts[0].lower()) for origin in origins
+            ):
                 failure = _not_allowed("origin")
             else:
                 failure = None
@@ -34,12 +42,14 @@ class AllowedHosts:
                 return
         await self.app(scope, receive, send)
 
-    def _is_allowed(self, address: str) -> bool:
-        try:
-            host = urlsplit(address).hostname
-        except ValueError:
-            return False
-        return host is not None and (host in self.allowed or is_loopback(host))
+    def _is_allowed(self, host: str) -> bool:
+        found = _HOST.fullmatch(host)
+        name = "" if found is None else found[1].lower().removeprefix("[").removesuffix("]")
+        return bool(name) and (name in self.allowed or is_loopback(name))
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        """Say whether a page of this service sent the request; another port of this machine is somebody else."""
+        return origin == self.public_origin or origin in {f"http://{host}", f"https://{host}"}
 
 
 def _not_allowed(header: str) -> Authorization:

@@ -67,7 +67,17 @@ async def test_known_hosts_pass(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost@evil.example", "10.0.0.1", "", "[::1"],
+    [
+        "evil.example",
+        "evil.example:8000",
+        "127.0.0.1.evil.example",
+        "localhost@evil.example",
+        "evil.example@127.0.0.1",
+        "127.0.0.1/",
+        "10.0.0.1",
+        "",
+        "[::1",
+    ],
 )
 async def test_other_hosts_are_refused(host: str) -> None:
     response = await ask(AllowedHosts(echo, allowed=["search.example.org"]), {"host": host})
@@ -83,14 +93,20 @@ async def test_two_hosts_are_refused() -> None:
 @pytest.mark.parametrize(
     ("origin", "status"),
     [
-        ("http://localhost:3000", 200),
-        ("https://search.example.org", 200),
+        ("http://127.0.0.1:8000", 200),
+        ("https://127.0.0.1:8000", 200),
+        ("https://Search.example.org", 200),
+        ("http://search.example.org", 403),
+        ("http://localhost:8000", 403),
+        ("http://127.0.0.1:3000", 403),
+        ("http://evil@127.0.0.1:8000", 403),
         ("https://evil.example", 403),
         ("null", 403),
     ],
 )
 async def test_a_browser_must_come_from_a_known_origin(origin: str, status: int) -> None:
-    response = await ask(AllowedHosts(echo, allowed=["search.example.org"]), {"origin": origin})
+    hosts = AllowedHosts(echo, allowed=["search.example.org"], public_url="https://search.example.org/trawl")
+    response = await ask(hosts, {"host": "127.0.0.1:8000", "origin": origin})
     assert response.status_code == status
 
 
