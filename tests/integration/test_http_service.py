@@ -29,7 +29,14 @@ def test_a_service_announces_itself_while_it_runs_and_stops_gracefully(tmp_path:
             alive = client.get(f"{service.url}/livez").json()
         wait_until_ready(service)
         written = json.loads(announced(service).read_text())
-        expected = {"pid": service.process.pid, "url": service.url, "instance": alive["instance"], "public_url": None}
+        assert len(written.pop("secret")) > 40
+        expected = {
+            "pid": service.process.pid,
+            "url": service.url,
+            "instance": alive["instance"],
+            "public_url": None,
+            "certificate": None,
+        }
         assert written == expected
         assert stop(service.process) == 0
         assert not announced(service).exists()

@@ -9,6 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
+from indexer.bootstrap import open_library
+from indexer.settings import IndexerSettings
+from indexer.tenancy import TeamId
+from mcp_server.access.scopes import ALL_SCOPES
+from mcp_server.access.token_store import TokenStore
 from tests.operations import over_mcp
 from tests.service import application
 
@@ -58,9 +63,13 @@ async def test_a_result_has_one_plain_passage_and_an_address_that_opens(tmp_path
 
 
 async def test_the_public_address_comes_from_the_settings(tmp_path: Path) -> None:
-    async with application(tmp_path, public_url="https://search.example.org") as client:
+    library = open_library(IndexerSettings(engine="tantivy", data_dir=tmp_path / "data"))
+    issued = TokenStore(library.engine.records).issue(TeamId("main"), ALL_SCOPES, name="test", created_by="test")
+    async with application(tmp_path, library=library, public_url="https://search.example.org") as client:
+        client.headers["authorization"] = f"Bearer {issued.token}"
         await client.post("/api/v1/indices/default/documents", json={"documents": DOCUMENTS[:1]})
         hit = await first(client, "corals")
+    await library.aclose()
     assert hit["url"] == f"https://search.example.org/d/{hit['id']}"
 
 

@@ -153,9 +153,9 @@ DEVIATIONS: Final = [
         "102,198", "A fixed window of 10 minutes", "The window slides, so that no 40 questions fit around its edge"
     ),
     Deviation(
-        "109,459-462,521-524,609,636",
-        "A token for each call, checked by authService",
-        "The service is for this machine only and has no tokens yet; they will come in the Authorization header",
+        "459-462",
+        "The token is an argument of the call",
+        "It comes in the Authorization header, as MCP's specification says: arguments end up in prompts and histories",
     ),
     Deviation(
         "149-150",

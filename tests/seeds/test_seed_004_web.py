@@ -1,5 +1,6 @@
 """What the document "Search MCP Plan" asks for, with OpenAI's wire format over real HTTP."""
 
+import json
 import re
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -10,10 +11,11 @@ import pytest
 import pytest_asyncio
 
 from mcp_server.features.web.settings import WebSettings
+from tests.modern import modern_request
 from tests.seeds import rows_004
 from tests.seeds.agent import Agent, connect
 from tests.seeds.requirements import rows, seed
-from tests.service import ROOT, Service
+from tests.service import ROOT, Service, trawl
 from tests.upstreams.openai import KEY, Answer, OpenAiServer, error, openai_server
 from tests.upstreams.openai_fixtures import RESPONSES, citation, message, response, search
 from tests.upstreams.openai_services import Start, web_services
@@ -216,6 +218,24 @@ async def test_limits_and_costs(start: Start, openai: OpenAiServer) -> None:
     assert (await agent.call("search_web", query=QUERY))["success"]
     refused = await agent.call("search_web", query="another question")
     assert (refused["code"], refused["details"]["limit"]) == ("RATE_LIMIT", "all teams together")
+
+
+@seed("109,609,636", "Every call is authenticated by a bearer token")
+@seed("522-524", "A valid token succeeds; an invalid one and a missing one are authentication failures")
+async def test_a_token_is_asked_for(start: Start, openai: OpenAiServer) -> None:
+    service = start(auth="on")
+    created = trawl("token", "create", "--scopes", "web", "--json", folder=service.folder)
+    token = json.loads(created.stdout)["token"]
+    headers, body = modern_request("tools/call", {"name": "search_web", "arguments": {"query": QUERY}})
+    async with httpx.AsyncClient(base_url=service.url, headers=headers, trust_env=False) as client:
+        for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Bearer {token[:-1]}"}):
+            refused = await client.post("/mcp", json=body, headers=given)
+            assert refused.status_code == 401
+            assert refused.headers["www-authenticate"].startswith("Bearer ")
+        assert not openai.requests
+        answered = await client.post("/mcp", json=body, headers={"authorization": f"Bearer {token}"}, timeout=60)
+    assert answered.json()["result"]["structuredContent"]["success"]
+    assert token not in str(openai.requests)
 
 
 @seed("229,512", "A question that takes too long is ended and not asked again")

@@ -12,6 +12,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.principals import ANONYMOUS
+from mcp_server.principal import put_principal
 from tests.clients.conformance.client_requests import ASKING
 
 _HEADER: Final = "mcp-session-id"
@@ -35,9 +37,14 @@ class AskingSession:
         body = await _read(receive) if scope["type"] == "http" and scope["method"] == "POST" else b""
         if body and _is_meant(body):
             headers = [*scope["headers"], (_HEADER.encode(), self._id)]
-            await self._sessions.handle_request({**scope, "headers": headers}, _replay(body, receive), send)
+            await self._handle({**scope, "headers": headers}, _replay(body, receive), send)
         else:
             await self._app(scope, _replay(body, receive) if body else receive, send)
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The middleware that authenticates stands behind this one.
+        put_principal(scope, ANONYMOUS)
+        await self._sessions.handle_request(scope, receive, send)
 
     async def _open(self) -> bytes:
         params = {
@@ -46,7 +53,7 @@ class AskingSession:
             "clientInfo": {"name": "session", "version": "1"},
         }
         headers = {"accept": "application/json, text/event-stream"}
-        transport = httpx.ASGITransport(self._sessions.handle_request)
+        transport = httpx.ASGITransport(self._handle)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as http:
             opening = {"jsonrpc": "2.0", "id": "open", "method": "initialize", "params": params}
             opened = (await http.post("/mcp", json=opening)).headers[_HEADER]

@@ -9,13 +9,19 @@ import httpx
 import pytest
 
 from indexer.errors import Invalid, NotFound
+from indexer.tenancy import TeamId
 from mcp_server.features.quilt.arguments import ListObjects
 from mcp_server.features.quilt.listing import ObjectLister
 from tests.upstreams.quilt import in_memory, quilt_server
 from tests.upstreams.quilt_contents import ALPHA, sample_contents
+from workers.source_rights import SourceRights
 
 CONTENTS = sample_contents()
 KEYS = sorted(each.key for each in CONTENTS.objects_with(buckets=[ALPHA]))
+
+
+NOTHING = SourceRights(TeamId("main"), (), None, is_restricted=True)
+"""The sandbox's own buckets are open to teams that may read nothing else."""
 
 
 @pytest.fixture
@@ -28,7 +34,7 @@ async def url(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
 
 async def listed(url: str, **arguments: Any) -> Any:
     lister: Callable[..., Any] = ObjectLister(url).list
-    return await asyncio.to_thread(partial(lister, ListObjects(bucket=ALPHA, **arguments)))
+    return await asyncio.to_thread(partial(lister, NOTHING, ListObjects(bucket=ALPHA, **arguments)))
 
 
 async def test_a_listing_comes_in_parts_without_credentials_and_without_what_was_deleted(url: str) -> None:
@@ -51,7 +57,7 @@ async def test_keys_have_a_prefix_a_size_and_a_time(url: str) -> None:
 
 async def test_what_is_not_there_or_cannot_be_read_is_told(url: str) -> None:
     with pytest.raises(NotFound):
-        await asyncio.to_thread(ObjectLister(url).list, ListObjects(bucket="no-such-bucket"))
+        await asyncio.to_thread(ObjectLister(url).list, NOTHING, ListObjects(bucket="no-such-bucket"))
     with pytest.raises(Invalid):
         await listed(url, continuation_token="é")
     async with httpx.AsyncClient(trust_env=False) as client:
