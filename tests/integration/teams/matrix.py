@@ -58,8 +58,7 @@ def check_challenge(answer: httpx.Response, missing: str) -> None:
 async def running_matrix(folder: Path) -> AsyncIterator[Matrix]:
     """Run the service with authentication on the embedded engine."""
     library = open_library(IndexerSettings(engine="tantivy", data_dir=folder / "library"))
-    store = TokenStore(library.engine.records)
-    tokens = {scopes: _issue(store, scopes) for scopes in all_token_scopes()}
+    tokens = issue_all(TokenStore(library.engine.records))
     settings: dict[str, Any] = {"auth": "on", "mcp": {"calls_per_minute": 0}}
     async with application_in_task(folder, library=library, **settings) as client:
         client.headers["authorization"] = f"Bearer {tokens[ALL_SCOPES]}"
@@ -70,11 +69,10 @@ async def running_matrix(folder: Path) -> AsyncIterator[Matrix]:
     await library.aclose()
 
 
-def all_token_scopes() -> set[frozenset[str]]:
-    """Return the scopes of all tokens that the matrix needs."""
+def issue_all(store: TokenStore) -> dict[frozenset[str], str]:
+    """Issue a token for each set of scopes that the matrix has, and return them by it."""
     single = {frozenset({scope}) for scope in SCOPES}
-    return {ALL_SCOPES, *single, *(ALL_SCOPES - scope for scope in single)}
-
-
-def _issue(store: TokenStore, scopes: frozenset[str]) -> str:
-    return store.issue(TeamId("red"), scopes, name="matrix", created_by="test").token
+    return {
+        scopes: store.issue(TeamId("red"), scopes, name="matrix", created_by="test").token
+        for scopes in (ALL_SCOPES, *single, *(ALL_SCOPES - scope for scope in single))
+    }
