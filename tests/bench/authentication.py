@@ -19,8 +19,8 @@ from tests.service import run_service
 
 WAYS = ("REST", "MCP")
 AT_LEAST = 0.95
-TURNS = 3
-"""How many times more rounds and searches than elsewhere: a difference of a few percent is looked for."""
+TURNS = 2
+"""How many times as many rounds and searches as elsewhere: a difference of a few percent is looked for."""
 UNHINDERED = {"TRAWL_CALLS_PER_MINUTE": "60000000", "TRAWL_CALLS_BURST": "1000000"}
 """The limit of a token is checked, and never reached."""
 

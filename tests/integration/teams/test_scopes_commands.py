@@ -1,4 +1,4 @@
-"""Scopes × commands: a command at a remote service does what its token allows, or says which scope is missing."""
+"""Scopes and commands: a command at a remote service does what its token allows, or says which scope is missing."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Scopes × operations over MCP: tools, resources, prompts and completions show and give what a scope allows."""
+"""Scopes and operations over MCP: tools, resources, prompts and completions show and give what a scope allows."""
 
 import json
 from collections.abc import AsyncIterator

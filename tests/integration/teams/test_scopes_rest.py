@@ -1,4 +1,4 @@
-"""Scopes × operations over REST: a token does what its scope allows, and each refusal names what is missing."""
+"""Scopes and operations over REST: a token does what its scope allows, and each refusal names what is missing."""
 
 from collections.abc import AsyncIterator
 

@@ -19,7 +19,7 @@ from indexer.settings import IndexerSettings
 from mcp_server.access.token_store import IssuedToken, TokenStore
 from tests.integration.teams.conftest import Issue, bearer
 from tests.modern import modern_request
-from tests.service import application_in_task
+from tests.service import application_in_task, created_app, on_socket
 from tests.upstreams.osdu import OsduServer
 
 PLANS = "/api/v1/indices/plans"
@@ -136,6 +136,24 @@ async def test_a_call_that_waits_is_ended(client: httpx.AsyncClient, issue: Issu
     params = {"operation": "job_status"}
     records = (await client.get("/api/v1/audit", params=params, headers=officer)).json()["records"]
     assert [(record["object"], record["outcome"]) for record in records] == [(job, "cancelled")]
+
+
+async def test_a_stream_is_closed_on_a_real_connection(tmp_path: Path, library: Library, issue: Issue) -> None:
+    token = issue("red", "search", "ingest")
+    with on_socket(created_app(tmp_path, library=library, auth="on")) as url:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, headers=bearer(token), timeout=30) as opened:
+            wait = {"job_id": await started_job(opened, token), "wait_seconds": 50}
+            headers, body = modern_request("tools/call", {"name": "job_status", "arguments": wait})
+            body["params"]["_meta"]["progressToken"] = "p"
+            async with opened.stream("POST", "/mcp", json=body, headers=headers) as answer:
+                events = answer.aiter_text()
+                assert "progressToken" in await anext(events)
+                store = TokenStore(library.engine.records)
+                await asyncio.to_thread(store.revoke, token.record.team, token.record.id)
+                async with asyncio.timeout(1):
+                    rest = "".join([event async for event in events])
+            assert "structuredContent" not in rest
+    await library.aclose()
 
 
 async def test_an_upload_under_way_is_ended(client: httpx.AsyncClient, issue: Issue, revoke: Revoke) -> None:
