@@ -6,7 +6,7 @@ from typing import Final
 
 from indexer.errors import Authentication, Authorization, PlatformError
 
-_INTERVAL_SECONDS: Final = 0.1
+_INTERVAL_SECONDS: Final = 0.15
 """With the age of a remembered lookup, a right that is withdrawn ends its requests within a second."""
 
 
