@@ -72,6 +72,12 @@ class RequestAuthentication:
         drop_team_parameter(scope)
         return principal
 
+    async def check(self, scope: Scope) -> None:
+        """Raise `Authentication` or `Authorization` if the token of a request that was admitted is no longer valid."""
+        token = bearer_token(Headers(scope=scope))
+        if token is not None:
+            await self._identify(token, requested_team(scope), origin_of(scope))
+
     async def _verify(self, token: str, team: str | None, origin: Origin) -> Principal:
         if hmac.compare_digest(token.encode(), self._local_secret.encode()):
             return LOCAL if team is None else replace(LOCAL, team=team_id(team))

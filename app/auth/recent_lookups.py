@@ -9,8 +9,8 @@ from cachetools import LRUCache
 from indexer.single_flight import SingleFlight
 
 R = TypeVar("R")
-_MAX_AGE_SECONDS: Final = 0.8
-"""What is withdrawn is refused in every process within a second, also without Redis."""
+_MAX_AGE_SECONDS: Final = 0.6
+"""What is withdrawn is refused in every process within a second, also without Redis and on a busy machine."""
 _MAX_REMEMBERED: Final = 10_000
 
 

@@ -30,7 +30,9 @@ class TeamNotChosen(Authorization):
 
 def requested_team(scope: Scope) -> str | None:
     """Return the team that a request names; names that differ are no choice."""
-    names = {*Headers(scope=scope).getlist(_HEADER), *QueryParams(scope["query_string"]).getlist(_PARAMETER)}
+    names = set(Headers(scope=scope).getlist(_HEADER))
+    if scope["query_string"]:
+        names.update(QueryParams(scope["query_string"]).getlist(_PARAMETER))
     return names.pop() if len(names) == 1 else "" if names else None
 
 
@@ -46,6 +48,8 @@ def choose_team(teams: Sequence[TeamId], requested: str | None) -> TeamId:
 
 def drop_team_parameter(scope: Scope) -> None:
     """Remove the choice from the address: it is no argument of an operation."""
+    if not scope["query_string"]:
+        return
     pairs: list[bytes] = scope["query_string"].split(b"&")
     scope["query_string"] = b"&".join(pair for pair in pairs if _name(pair) != _PARAMETER)
 

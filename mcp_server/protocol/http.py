@@ -54,13 +54,14 @@ class McpApp:
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
             return
         scope = trim_headers(scope)
-        body, receive = await peek_body(scope, receive)
+        principal = self._local or principal_of(scope)
+        body, receive = await peek_body(scope, receive, whole=self._rights.need_body(scope, principal))
         rejection = header_mismatch(scope, body)
         try:
             put_selection(scope, self._services)
         except Invalid as error:
             rejection = json_rpc_error(INVALID_PARAMS, f"{error.message}. {error.action}", body)
-        if (missing := await self._rights.missing(scope, body, self._local or principal_of(scope))) is not None:
+        if (missing := await self._rights.missing(scope, body, principal)) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
         if rejection is not None:
             await rejection(scope, receive, send)

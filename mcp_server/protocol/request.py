@@ -18,10 +18,10 @@ def header(scope: Scope, name: bytes) -> bytes:
     return next((value for key, value in scope["headers"] if key == name), b"")
 
 
-async def peek_body(scope: Scope, receive: Receive) -> tuple[bytes, Receive]:
-    """Return the body if it is short, or else nothing; and a `receive` that starts at its beginning."""
+async def peek_body(scope: Scope, receive: Receive, *, whole: bool = False) -> tuple[bytes, Receive]:
+    """Return the body if it is short or wanted as a whole, or else nothing; and a `receive` that starts with it."""
     length = header(scope, b"content-length")
-    if not length.isdigit() or int(length) > _MAX_PEEK_BYTES:
+    if not whole and (not length.isdigit() or int(length) > _MAX_PEEK_BYTES):
         return b"", receive
     body = b""
     received: list[Message] = []
@@ -29,7 +29,7 @@ async def peek_body(scope: Scope, receive: Receive) -> tuple[bytes, Receive]:
         message = await receive()
         received.append(message)
         body += message.get("body", b"")
-        if not message.get("more_body") or len(body) > _MAX_PEEK_BYTES:
+        if not message.get("more_body") or (len(body) > _MAX_PEEK_BYTES and not whole):
             break
     received.reverse()
 

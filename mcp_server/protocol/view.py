@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from cachetools import LRUCache
 from starlette.requests import Request
 
 from indexer.tenancy import Principal
@@ -47,6 +48,7 @@ class Views:
             return View(replace(services, selection=selection), configured)
 
         self._view: Callable[[Selection, frozenset[str]], View] = lru_cache(_MAX_VIEWS)(build)
+        self._allowed = _AllowedSelections(services)
 
     def of(self, request: Any) -> View:
         """Return what the address of an HTTP request selects of what its caller may use; on stdio, everything."""
@@ -55,4 +57,19 @@ class Views:
         if not isinstance(request, Request):
             return self._view(self.services.selection, configured)
         selection = selection_of(request.scope, self.services)
-        return self._view(allowed(selection, self.services.features, caller), configured)
+        return self._view(self._allowed.of(selection, caller), configured)
+
+
+class _AllowedSelections:
+    """What callers with the same rights may use of a selection, remembered: looking at all operations takes a while."""
+
+    def __init__(self, services: Services) -> None:
+        self._features = services.features
+        self._known: LRUCache[tuple[object, ...], Selection] = LRUCache(_MAX_VIEWS)
+
+    def of(self, selection: Selection, caller: Principal) -> Selection:
+        key = (selection, caller.scopes, caller.indices)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = allowed(selection, self._features, caller)
+        return known

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indexer.settings import EngineName
 from tests.bench.answers import answers
+from tests.bench.authentication import authentication
 from tests.bench.commands import commands
 from tests.bench.engines import Place, engine
 from tests.bench.fuzzy import fuzzy
@@ -29,6 +30,7 @@ PARTS = {
     "fuzzy": fuzzy,
     "quotes": quotes,
     "overhead": overhead,
+    "authentication": authentication,
     "ingest": ingest,
     "osdu": osdu_overhead,
     "guard": guard,

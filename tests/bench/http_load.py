@@ -57,20 +57,25 @@ async def load_generator() -> AsyncIterator[LoadGenerator]:
         await process.wait()
 
 
-def rest_request(url: str, index: str, query: str) -> str:
+def rest_request(url: str, index: str, query: str, token: str | None = None) -> str:
     """Return a search over REST."""
-    return _post(f"{url}/api/v1/indices/{index}/search", {"query": query}, {})
+    return _post(f"{url}/api/v1/indices/{index}/search", {"query": query}, _authorization(token))
 
 
-def mcp_request(url: str, era: str, tool: str, arguments: Mapping[str, Any]) -> str:
+def mcp_request(url: str, era: str, tool: str, arguments: Mapping[str, Any], token: str | None = None) -> str:
     """Return a `tools/call`."""
     params: dict[str, Any] = {"name": tool, "arguments": arguments}
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": era}
+    headers |= _authorization(token)
     if era == ERAS[0]:
         headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
         meta = {"protocolVersion": era, "clientCapabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
         params["_meta"] = {f"io.modelcontextprotocol/{name}": value for name, value in meta.items()}
     return _post(f"{url}/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers)
+
+
+def _authorization(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 def _post(url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
+from tests.operations import OPERATIONS
 from tests.teams_apart.calls import Exchange, call_tool, over_rest
 from tests.teams_apart.compare import alike, leaks
 from tests.teams_apart.generate import Generator
@@ -39,8 +40,13 @@ class Findings:
     was_changed: bool = False
 
     @property
+    def missed(self) -> list[str]:
+        """The operations that no request called: there were too few requests."""
+        return [operation.name for operation in OPERATIONS if operation.name not in self.operations]
+
+    @property
     def is_clean(self) -> bool:
-        return not (self.leaks or self.differences or self.was_changed)
+        return not (self.leaks or self.differences or self.was_changed or self.missed)
 
 
 async def attack(world: World, requests: int, seed: int) -> Findings:
@@ -96,11 +102,13 @@ async def main() -> int:
         await library.aclose()
     print(
         f"{found.requests} requests in {seconds:.0f} s on {settings.chosen_engine}, "
-        f"{len(found.operations)} operations, "
+        f"{len(found.operations)} of {len(OPERATIONS)} operations, "
         f"statuses {dict(sorted(found.statuses.items()))}: {len(found.leaks)} leaks, "
         f"{len(found.differences)} answers that tell blue's handles from nobody's, "
         f"blue is {'changed' if found.was_changed else 'unchanged'}"
     )
+    if found.missed:
+        print("not called:", ", ".join(found.missed))
     for name, exchange, told in found.leaks[:_SHOWN]:
         print("leak", name, sorted(told), exchange)
     for name, *exchanges in found.differences[:_SHOWN]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mcp_server.operation import Operation
 from tests.operations import OPERATIONS
 from tests.teams_apart.handles import Handles
-from tests.teams_apart.world import World
+from tests.teams_apart.world import RED_SUBJECT, World
 
 Arguments = dict[str, Any]
 _WORDS: Final = ("reef", "coral", "polyps", "number", "note", "survey", "rief", "2003", "*", "the")
@@ -113,7 +113,8 @@ _MAKERS: Final[dict[str, Callable[[_Draw], Any]]] = {
     "sort": lambda d: [d.one_of("-year", "author", f"-{d.handles.field}", "date")],
     "facets": lambda d: [d.one_of("author", "year", d.handles.field, "path", "source", "nothing")],
     "cursor": lambda d: d.one_of(
-        *(d.handles.index_cursor, d.handles.archive_cursor, d.handles.list_cursor, d.handles.osdu_cursor, "x", None)
+        *(d.handles.index_cursor, d.handles.archive_cursor, d.handles.list_cursor, d.handles.osdu_cursor),
+        *(d.handles.audit_cursor, "x", None),
     ),
     "kind": lambda d: d.one_of(f"{d.handles.word}:wks:*:*", "*:*:*:*", "osdu:wks:well:*"),
     "clauses": lambda d: [{"field": d.handles.field, "op": "eq", "value": d.handles.word}],
@@ -137,5 +138,10 @@ _MAKERS: Final[dict[str, Callable[[_Draw], Any]]] = {
     "detail": lambda d: d.one_of("ids", "brief", "full"),
     "format": lambda d: d.one_of("bibtex", "csl-json"),
     "status": lambda d: d.one_of("queued", "failed", "done"),
+    "subject": lambda d: d.one_of(d.handles.subject, RED_SUBJECT, d.handles.team),
+    "operation": lambda d: d.one_of("search_index", "archive_upload", "token_create", d.handles.word),
+    "outcome": lambda d: d.one_of("ok", "not_found", "authorization", d.handles.word),
+    "since": lambda d: d.one_of("2026-01-01", "2100-01-01", d.handles.word),
+    "until": lambda d: d.one_of("2026-01-01", "2100-01-01T12:00:00Z", d.handles.word),
 }
 """Draws an argument by its name."""

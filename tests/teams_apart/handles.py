@@ -37,6 +37,7 @@ class Handles:
     upload_id: str
     token_id: str
     history_id: str
+    subject: str
     record_id: str
     partition: str
     bucket: str
@@ -45,6 +46,7 @@ class Handles:
     archive_cursor: str
     list_cursor: str
     osdu_cursor: str
+    audit_cursor: str
 
     def values(self) -> dict[str, str]:
         """Return all by kind, longest first: one may be a part of another."""
@@ -68,7 +70,7 @@ def alike_with(theirs: Handles, mark: str) -> Handles:
         history_id=_other_hex(theirs.history_id),
         **{
             kind: base64.urlsafe_b64encode(secrets.token_bytes(len(texts[kind])))[: len(texts[kind])].decode()
-            for kind in ("index_cursor", "archive_cursor", "list_cursor", "osdu_cursor")
+            for kind in ("index_cursor", "archive_cursor", "list_cursor", "osdu_cursor", "audit_cursor")
         },
     )
 

@@ -149,5 +149,11 @@ PROBES: Final[Mapping[str, list[Probe]]] = {
         ),
     ],
     "token_revoke": [Probe(lambda h: {"token_id": h.token_id})],
+    "audit_list": [
+        _always(),
+        Probe(lambda h: {"subject": h.subject}),
+        Probe(lambda h: {"cursor": h.audit_cursor, "limit": 1}),
+        _always(operation="archive_upload", outcome="ok"),
+    ],
 }
 """By operation. An operation that is missing here makes a test fail."""

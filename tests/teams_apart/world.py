@@ -31,6 +31,7 @@ from workers.sources.open import open_staging
 
 BLUE: Final = TeamId(f"{MARK}team")
 RED: Final = TeamId("red")
+RED_SUBJECT: Final = "token:agent"
 INDEX: Final = f"{MARK}-plans"
 PATH: Final = f"{MARK}folder/{MARK}-survey.md"
 SHARED_LINK: Final = "https://reefs.example/paper"
@@ -85,12 +86,18 @@ async def two_teams(folder: Path, library: Library) -> AsyncIterator[World]:
         web[0].always = Answer(body=_with_mark(RESPONSES["plain"]))
         connections = _connections(folder, servers, web)
         client = await stack.enter_async_context(
-            application(folder, library=library, auth="on", worker={"connections": connections})
+            application(
+                folder,
+                library=library,
+                auth="on",
+                worker={"connections": connections},
+                mcp={"calls_per_minute": 0},
+            )
         )
         store = TokenStore(library.engine.records)
         tokens = {
             team: await asyncio.to_thread(store.issue, team, ALL_SCOPES, name=name, created_by=name)
-            for team, name in ((BLUE, f"{MARK}token"), (RED, "agent"))
+            for team, name in ((BLUE, f"{MARK}token"), (RED, RED_SUBJECT.removeprefix("token:")))
         }
         headers = {team: {"authorization": f"Bearer {issued.token}"} for team, issued in tokens.items()}
         for team, mark in ((RED, ""), (BLUE, MARK)):
@@ -188,6 +195,7 @@ async def _handles(
         return str(answer["next_cursor"])
 
     listed = (await client.get("/api/v1/archives/documents", params={"limit": 1}, headers=token)).json()
+    audit = (await client.get("/api/v1/audit", params={"limit": 1}, headers=token)).json()
     history = (await client.get("/api/v1/web/history", headers=token)).json()["searches"]
     archive_id = file_id(PATH)
     return Handles(
@@ -206,6 +214,7 @@ async def _handles(
         upload_id=open_staging(folder / "data").of_team(BLUE)[0],
         token_id=token_id,
         history_id=history[0]["id"],
+        subject=audit["records"][0]["subject"],
         record_id=f"{MARK}:well:1",
         partition=f"{MARK}partition",
         bucket=f"{MARK}bucket",
@@ -214,6 +223,7 @@ async def _handles(
         archive_cursor=await cursor("/api/v1/archives/search", {"query": "reef", "limit": 1}),
         list_cursor=listed["next_cursor"],
         osdu_cursor=await cursor("/api/v1/osdu/search", {"query": "well", "limit": 1}),
+        audit_cursor=audit["next_cursor"],
     )
 
 

@@ -48,7 +48,9 @@ def denied(library: Library) -> DeniedSubjects:
 
 @pytest.fixture
 async def client(tmp_path: Path, library: Library, provider: OidcProvider) -> AsyncIterator[httpx.AsyncClient]:
-    async with application_in_task(tmp_path, library=library, auth="on", oidc_issuer=provider.issuer) as client:
+    async with application_in_task(
+        tmp_path, library=library, auth="on", oidc_issuer=provider.issuer, mcp={"calls_per_minute": 0}
+    ) as client:
         yield client
 
 

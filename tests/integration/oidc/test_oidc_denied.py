@@ -1,5 +1,6 @@
 """The deny list: a subject is refused in every process within a second, though its tokens are valid."""
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -42,6 +43,27 @@ async def test_a_denied_subject_is_refused_within_a_second_and_allowed_again(
     assert (await client.get(ME, headers=bearer(ben))).status_code == 200
     denied.allow(provider.issuer, "ann")
     await wait_for(client, ann, 200)
+    await other.aclose()
+
+
+async def test_a_denied_subject_loses_what_it_has_open(
+    tmp_path: Path, client: httpx.AsyncClient, provider: OidcProvider
+) -> None:
+    token = bearer(provider.token(sub="ann", scope="openid search ingest", team=["red", "blue"]))
+    pages = {"source": {"type": "urls", "urls": ["https://example.org/"]}}
+    started = await client.post("/api/v1/archives/ingest", params={"team": "red"}, json=pages, headers=token)
+    job = f"/api/v1/jobs/{started.json()['job_id']}"
+    asked = {"team": "red", "wait_seconds": 50}
+    waiting = asyncio.create_task(client.get(job, params=asked, headers=token))
+    done, _ = await asyncio.wait({waiting}, timeout=1)
+    assert not done
+    other = open_library(IndexerSettings(engine="tantivy", data_dir=tmp_path / "library"))
+    denied = DeniedSubjects(other.engine.records)
+    await asyncio.to_thread(denied.deny, provider.issuer, "ann", seconds=3600, denied_by="local")
+    async with asyncio.timeout(1):
+        answer = await waiting
+    assert (answer.status_code, answer.json()["error"]) == (401, "The token's subject is denied")
+    denied.allow(provider.issuer, "ann")
     await other.aclose()
 
 
