@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from indexer.data_folder import open_data_folder
+
 _FILE: Final = "folders.jsonl"
 
 
@@ -15,6 +17,8 @@ def remember_folder(data_folder: Path, folder: Path) -> None:
     """Note an absolute folder, as the last one of its name that was read."""
     same_name = [known for known in _known_folders(data_folder) if known.name == folder.name]
     if same_name[-1:] != [folder]:
+        # Where commands use a service elsewhere, this machine may have no data folder yet.
+        open_data_folder(data_folder)
         with (data_folder / _FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(str(folder)) + "\n")
 
