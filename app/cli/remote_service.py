@@ -32,13 +32,15 @@ class RemoteService:
     def explained(self, status: int, result: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the body of a response; of a refusal, with what a user of commands can do about it."""
         if status == HTTPStatus.UNAUTHORIZED:
-            command = f"trawl login {self.url}"
-            action = f"Sign in with `{command}`, or set TRAWL_TOKEN to a token for this service"
-            message = str(result.get("error", "This service needs a token"))
-            return Authentication(message, action=action, command=command).failure()
+            return Authentication(
+                str(result.get("error", "This service needs a token")),
+                action=f"Sign in with `trawl login {self.url}`, or set TRAWL_TOKEN to a token for this service",
+                command=f"trawl login {self.url}",
+            ).failure()
         if status == HTTPStatus.FORBIDDEN and (teams := result.get("details", {}).get("teams")):
-            action = f"Set TRAWL_TEAM to one of: {', '.join(teams)}"
-            return Authorization(str(result["error"]), action=action, details={"teams": teams}).failure()
+            return Authorization(
+                str(result["error"]), action=f"Set TRAWL_TEAM to one of: {', '.join(teams)}", details={"teams": teams}
+            ).failure()
         return result
 
     def _renewed_token(self) -> str | None:
@@ -67,6 +69,8 @@ def _checked(url: str) -> str:
     except ValueError:
         is_address = False
     if not is_address or parts.query or parts.fragment:
-        action = "Set it to an address like https://search.example.org, or remove it"
-        raise NotConfigured("TRAWL_URL is no address of a service", action=action)
+        raise NotConfigured(
+            "TRAWL_URL is no address of a service",
+            action="Set it to an address like https://search.example.org, or remove it",
+        )
     return bare

@@ -66,10 +66,13 @@ class ServiceClient:
     def no_answer(self) -> Failure:
         """Build the failure for a service that broke off or did not answer with a result."""
         if self.remote is not None:
-            action = "Check that it runs and that this machine can reach it, then try again"
-            return Unavailable(f"The service at {self.remote.url} gave no answer", action=action).failure()
-        action = "Try again; `trawl doctor` says what is wrong"
-        return Unavailable("The running service gave no answer", action=action).failure()
+            return Unavailable(
+                f"The service at {self.remote.url} gave no answer",
+                action="Check that it runs and that this machine can reach it, then try again",
+            ).failure()
+        return Unavailable(
+            "The running service gave no answer", action="Try again; `trawl doctor` says what is wrong"
+        ).failure()
 
     def explained(self, status: int, result: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the body of a response; of a refusal by a service elsewhere, with what a user of commands can do."""

@@ -123,8 +123,9 @@ async def _logout(url: str) -> bool:
 
 
 def _expired(url: str) -> Authentication:
-    command = f"trawl login {url}"
-    return Authentication("The sign-in has expired", action=f"Sign in again: `{command}`", command=command)
+    return Authentication(
+        "The sign-in has expired", action=f"Sign in again with `trawl login {url}`", command=f"trawl login {url}"
+    )
 
 
 def _http(url: str) -> IssuerHttp:

@@ -40,7 +40,7 @@ def summary(verification: Mapping[str, Any]) -> str:
     erased = f", names erased in {verification['erased']:,}" if verification["erased"] else ""
     if verification["damage"]:
         places = counted(len(verification["damage"]), "place", "places")
-        return f"The audit trail is damaged in {places}; {entries} in {chains} are intact{erased}"
+        return f"The audit trail is damaged in {places}; intact: {entries} in {chains}{erased}"
     return f"The audit trail is whole: {entries} in {chains}{erased}"
 
 
