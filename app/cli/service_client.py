@@ -16,6 +16,8 @@ from indexer.errors import Failure, Invalid, PlatformError, Unavailable
 _LIVENESS_SECONDS: Final = 5.0
 _CALL_SECONDS: Final = 620.0
 """The service ends its calls itself: the longest timeout that can be set for a search is 600 seconds."""
+_CLIENT: Final = {"user-agent": "trawl"}
+"""The name under which lists of tokens and the audit show commands."""
 
 
 class ServiceClient:
@@ -33,8 +35,8 @@ class ServiceClient:
     def headers(self) -> dict[str, str]:
         """Return the headers that say who calls; a `PlatformError` if a sign-in has expired and cannot be renewed."""
         if self.remote is not None:
-            return self.remote.headers()
-        return {"authorization": f"Bearer {self.service.secret}"} if self.service.secret else {}
+            return _CLIENT | self.remote.headers()
+        return _CLIENT | ({"authorization": f"Bearer {self.service.secret}"} if self.service.secret else {})
 
     def is_running(self) -> bool:
         """Say whether this instance responds: its process id and port may have been reused since."""

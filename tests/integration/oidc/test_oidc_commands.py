@@ -150,9 +150,7 @@ def test_a_refused_token_leads_to_the_sign_in(service: Service, machine: Path) -
     assert "TRAWL_TOKEN" in uploaded.stderr
 
 
-def test_who_is_in_several_teams_chooses_one(
-    service: Service, machine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_in_several_teams_chooses_one(service: Service, machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = sign_in(service.url, monkeypatch, who="ben")
     assert undecided.exit_code == 1
     assert "Set TRAWL_TEAM to one of: red, blue" in undecided.stderr
@@ -179,6 +177,8 @@ def test_a_denied_subject_is_refused_until_it_is_allowed_again(
     wait_until(lambda: command(machine, "indices").returncode == 0, "ann is accepted", 10)
     trail = trawl("audit", "list", "--operation", "subject_deny", "--json", folder=service.folder)
     (record,) = json.loads(trail.stdout)["records"]
+    by_command = trawl("audit", "list", "--operation", "search_list_indices", "--json", folder=service.folder)
+    assert json.loads(by_command.stdout)["records"][0]["client"] == "trawl"
     assert (record["object"], record["outcome"], record["team"]) == (denied["key"], "ok", "")
 
 
@@ -187,4 +187,3 @@ def test_a_failed_sign_in_changes_nothing(machine: Path) -> None:
     assert (shown.exit_code, json.loads(shown.stdout)["error_category"]) == (1, "validation")
     assert current_login() is None
     assert not (machine / "config").exists()
-

@@ -37,9 +37,7 @@ def test_a_command_that_finds_no_data_says_so_and_creates_nothing(machine: Path,
 
 
 @pytest.mark.parametrize(("typed", "code"), [("geo\n", 0), ("goe\n", 1), ("", 1)])
-def test_the_name_is_asked_for_and_no_service_is_needed(
-    typed: str, code: int, machine: Path
-) -> None:
+def test_the_name_is_asked_for_and_no_service_is_needed(typed: str, code: int, machine: Path) -> None:
     assert run("team", "list").exit_code == 1
     assert not (machine / "data").exists()
     assert run(*MAKE_TOKEN).exit_code == 0
