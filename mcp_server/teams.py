@@ -41,7 +41,7 @@ class JobsRunning(Conflict):
     def __init__(self, count: int) -> None:
         super().__init__(
             "The team has jobs that wait or run",
-            action="Cancel them first, or let them be cancelled; then delete the team again",
+            action="Wait for them or cancel them first, or delete the team with --cancel-jobs",
             details={"jobs": count},
         )
 

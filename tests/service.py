@@ -79,9 +79,10 @@ def is_alive(pid: int) -> bool:
 
 
 def environment(folder: Path, env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return an environment without this machine's own settings, with its data below the folder."""
+    """Return an environment without this machine's own settings and sign-ins, with its data below the folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TRAWL_", "OPENAI_"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "TRAWL_DATA_DIR": str(folder / "data"), **(env or {})}
+    own = {"TRAWL_DATA_DIR": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
+    return {**kept, "PYTHONPATH": str(ROOT), **own, **(env or {})}
 
 
 def trawl(*arguments: str, folder: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Connects commands to the data folder: over HTTP to the service that runs on it, else by opening it directly.
+"""Connects commands over HTTP to a service elsewhere or on the data folder, else to the data folder directly.
 
 Everything that the first way does not need is imported only where it is used: a command must start fast.
 """
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from app.cli.data_folder import find_data_folder
 from app.cli.routes import ROUTES
-from app.cli.service_client import ServiceClient, no_answer, running_client
+from app.cli.service_client import ServiceClient, find_client
+from indexer.errors import PlatformError
 
 if TYPE_CHECKING:
     from workers.local_files import LocalFiles
@@ -41,7 +42,7 @@ def call_operation(name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]
 def call_operations(calls: Iterable[Call]) -> list[Mapping[str, Any]]:
     """Connect, call operations one after the other, and return their results or failures. Blocking."""
     folder = find_data_folder()
-    client = running_client(folder)
+    client = find_client(folder)
     if client is not None:
         try:
             return [client.call(name, arguments) for name, arguments in calls]
@@ -60,12 +61,12 @@ def call_operations(calls: Iterable[Call]) -> list[Mapping[str, Any]]:
 
 @asynccontextmanager
 async def connect(*, start_worker: bool = False, create: bool = False) -> AsyncIterator[Caller]:
-    """Connect to the data folder.
+    """Connect to the service that commands use, or to the data folder.
 
     With `start_worker`, a worker runs meanwhile unless a service is running. Without `create`, a folder that holds no
     data is a failure.
     """
-    client = running_client(find_data_folder())
+    client = find_client(find_data_folder())
     if client is not None:
         try:
             yield _HttpCaller(client)
@@ -92,6 +93,8 @@ class _HttpCaller:
         return await asyncio.to_thread(self._client.call, name, arguments)
 
     async def upload(self, files: "LocalFiles", on_sent: Callable[[int], None]) -> Mapping[str, Any]:
+        import asyncio  # noqa: PLC0415 - slow, and not needed by blocking calls
+
         import httpx  # noqa: PLC0415 - slow, and only uploads stream a body
 
         from app.cli.upload_body import multipart_body  # noqa: PLC0415 - imports the sources of files
@@ -102,10 +105,12 @@ class _HttpCaller:
         timeout = httpx.Timeout(_UPLOAD_SECONDS, read=None)
         try:
             verify = True if self._client.tls is None else self._client.tls
+            headers = await asyncio.to_thread(self._client.headers)
             async with httpx.AsyncClient(trust_env=False, timeout=timeout, verify=verify) as client:
-                headers = {**self._client.headers, "content-type": content_type}
+                headers["content-type"] = content_type
                 response = await client.post(address, content=content, headers=headers)
-            result: Mapping[str, Any] = response.json()
+            return self._client.explained(response.status_code, response.json())
+        except PlatformError as error:
+            return error.failure()
         except (httpx.HTTPError, ValueError):
-            return no_answer()
-        return result
+            return self._client.no_answer()

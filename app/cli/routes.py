@@ -9,6 +9,7 @@ from typing import Final
 from mcp_server.route import Route
 
 ROUTES: Final[Mapping[str, Route]] = {
+    "account": Route("GET", "/api/v1/me"),
     "archive_delete": Route("DELETE", "/api/v1/archives/documents/{id}"),
     "archive_get_document": Route("GET", "/api/v1/archives/documents/{id}"),
     "archive_ingest": Route("POST", "/api/v1/archives/ingest"),

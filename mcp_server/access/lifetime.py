@@ -13,5 +13,5 @@ def parse_lifetime(text: str) -> float:
     """Return the lifetime in seconds."""
     match = _LIFETIME.match(text.strip().lower())
     if match is None:
-        raise Invalid("The lifetime cannot be read", action="Write it like 12h, 90d or 52w, or leave it out for ever")
+        raise Invalid("The lifetime cannot be read", action="Write it like 12h, 90d or 52w")
     return float(int(match[1]) * _SECONDS[match[2]])

@@ -53,7 +53,8 @@ def test_the_doctor_shows_settings_below_its_checks_if_asked(tmp_path: Path) -> 
 
 
 def test_a_broken_part_is_one_line_with_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir(mode=0o755)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o755)
     doctor = trawl("doctor", folder=tmp_path)
     (line,) = [line for line in doctor.stdout.splitlines() if line.startswith("broken")]
     assert line == (

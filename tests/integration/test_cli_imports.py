@@ -1,9 +1,12 @@
 """A command against a running service imports only what it needs, which is what makes it fast."""
 
+import hashlib
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -63,10 +66,25 @@ def words(service: Service) -> dict[str, str]:
     ],
 )
 def test_a_command_imports_nothing_of_the_service(service: Service, words: dict[str, str], arguments: str) -> None:
+    check_imports(service, [words.get(word, word) for word in arguments.split()], {})
+
+
+@pytest.mark.parametrize("arguments", ["search walrus", "status", "jobs", "connect cursor"])
+def test_a_sign_in_that_has_not_expired_imports_nothing_more(service: Service, tmp_path: Path, arguments: str) -> None:
+    logins = tmp_path / "trawl" / "logins"
+    logins.mkdir(parents=True)
+    (logins / "current").write_text(service.url)
+    name = hashlib.sha256(service.url.encode()).hexdigest()[:32]
+    (logins / f"{name}.json").write_text(json.dumps({"access_token": "t", "expires_at": time.time() + 3_600}))
+    env = {"XDG_CONFIG_HOME": str(tmp_path), "TRAWL_DATA_DIR": str(tmp_path / "absent")}
+    check_imports(service, arguments.split(), env)
+
+
+def check_imports(service: Service, arguments: list[str], env: dict[str, str]) -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", SCRIPT, *(words.get(word, word) for word in arguments.split())],
+        [sys.executable, "-c", SCRIPT, *arguments],
         cwd=service.folder,
-        env=environment(service.folder),
+        env=environment(service.folder, env),
         capture_output=True,
         text=True,
         check=False,

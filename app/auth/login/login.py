@@ -1,13 +1,12 @@
 """Signs in to a service, keeps the tokens on this machine, renews them, and signs out."""
 
 import asyncio
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 from urllib.parse import urlsplit
 
 from app.auth.login.authorization import authorize
+from app.auth.login.login_files import has_expired
 from app.auth.login.sign_in_place import find_sign_in_place, service_url
 from app.auth.login.stored_login import StoredLogin, lock_login, read_login, remove_login, write_login
 from app.auth.login.token_request import SignInRefused, request_tokens
@@ -15,18 +14,15 @@ from app.auth.oidc.issuer_http import IssuerHttp, IssuerUnavailable
 from app.settings import is_loopback
 from indexer.errors import Authentication
 
-_MARGIN_SECONDS: Final = 30
-"""A token is renewed a little early, so that it does not expire on its way."""
-
 
 def login(
-    url: str, open_browser: Callable[[str], object], *, client_id: str | None = None, scope: str | None = None
+    url: str, open_browser: Callable[[str], object], *, client_id: str | None = None, scopes: Sequence[str] = ()
 ) -> StoredLogin:
     """Sign in by the browser and keep the tokens. `open_browser` gets the address to open. Blocking.
 
     The service names the client and Trawl knows its scopes, unless they are given.
     """
-    return asyncio.run(_login(service_url(url), open_browser, client_id, scope))
+    return asyncio.run(_login(service_url(url), open_browser, client_id, scopes))
 
 
 def logout(url: str) -> bool:
@@ -46,7 +42,7 @@ async def fresh_token(url: str) -> str | None:
     """
     address = service_url(url)
     stored = read_login(address)
-    if stored is None or not _has_expired(stored):
+    if stored is None or not has_expired(stored.expires_at):
         return None if stored is None else stored.access_token
     lock = lock_login(address)
     await asyncio.to_thread(lock.acquire)
@@ -59,7 +55,7 @@ async def fresh_token(url: str) -> str | None:
 async def _renew(url: str) -> str | None:
     # Another command may have renewed it meanwhile.
     stored = read_login(url)
-    if stored is None or not _has_expired(stored):
+    if stored is None or not has_expired(stored.expires_at):
         return None if stored is None else stored.access_token
     if stored.refresh_token is None:
         raise _expired(url)
@@ -88,12 +84,12 @@ async def _renew(url: str) -> str | None:
 
 
 async def _login(
-    url: str, open_browser: Callable[[str], object], client_id: str | None, scope: str | None
+    url: str, open_browser: Callable[[str], object], client_id: str | None, scopes: Sequence[str]
 ) -> StoredLogin:
     http = _http(url)
     try:
         place = await find_sign_in_place(http, url, client_id)
-        issued = await authorize(http, place, scope or place.default_scope(), open_browser)
+        issued = await authorize(http, place, place.scope(scopes), open_browser)
     finally:
         await http.aclose()
     stored = StoredLogin(
@@ -126,12 +122,10 @@ async def _logout(url: str) -> bool:
     return stored is not None
 
 
-def _has_expired(stored: StoredLogin) -> bool:
-    return stored.expires_at is not None and stored.expires_at - _MARGIN_SECONDS <= time.time()
-
-
 def _expired(url: str) -> Authentication:
-    return Authentication("The sign-in has expired", action="Sign in again", command=f"trawl login {url}")
+    return Authentication(
+        "The sign-in has expired", action=f"Sign in again with `trawl login {url}`", command=f"trawl login {url}"
+    )
 
 
 def _http(url: str) -> IssuerHttp:

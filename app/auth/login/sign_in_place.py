@@ -1,5 +1,6 @@
 """Finds where a service lets people sign in: from its address to its issuer's endpoints."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -23,12 +24,12 @@ class SignInPlace:
     authorization_endpoint: str
     token_endpoint: str
 
-    def default_scope(self) -> str:
-        """Return what to ask for: the scopes of Trawl that the issuer knows, and a token to renew them with."""
+    def scope(self, wanted: Sequence[str]) -> str:
+        """Return what to ask for: these scopes, else all of Trawl that the issuer knows, and a token to renew them."""
         known = self.metadata.names("scopes_supported") or ()
         # Many issuers list none of the scopes that were added to them.
-        own = [scope for scope in SCOPES if scope in known] or SCOPES
-        return " ".join([*(scope for scope in _OPENID_SCOPES if scope in known), *own])
+        own = wanted or [scope for scope in SCOPES if scope in known] or SCOPES
+        return " ".join(dict.fromkeys([*(scope for scope in _OPENID_SCOPES if scope in known), *own]))
 
 
 async def find_sign_in_place(http: IssuerHttp, url: str, client_id: str | None) -> SignInPlace:

@@ -1,14 +1,12 @@
 """What this machine keeps of a sign-in: one file per service in the user's configuration folder."""
 
-import hashlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
-import click
 from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
+from app.auth.login.login_files import login_path, make_folder
 from app.private_file import write_private
 
 
@@ -34,34 +32,23 @@ _ADAPTER: Final = TypeAdapter(StoredLogin)
 def read_login(url: str) -> StoredLogin | None:
     """Return what is kept of the sign-in to a service; None if there is nothing that can be read."""
     try:
-        return _ADAPTER.validate_json(_path(url).read_bytes())
+        return _ADAPTER.validate_json(login_path(url).read_bytes())
     except (OSError, ValidationError):
         return None
 
 
 def write_login(login: StoredLogin) -> None:
     """Keep a sign-in, for its owner alone."""
-    _folder()
-    write_private(_path(login.url), _ADAPTER.dump_json(login).decode())
+    make_folder()
+    write_private(login_path(login.url), _ADAPTER.dump_json(login).decode())
 
 
 def remove_login(url: str) -> None:
     """Forget a sign-in."""
-    _path(url).unlink(missing_ok=True)
+    login_path(url).unlink(missing_ok=True)
 
 
 def lock_login(url: str) -> FileLock:
     """Let one command at a time renew a token: many issuers let a refresh token be used once."""
-    _folder()
-    return FileLock(_path(url).with_suffix(".lock"), mode=0o600)
-
-
-def _folder() -> Path:
-    folder = Path(click.get_app_dir("trawl")) / "logins"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
-
-
-def _path(url: str) -> Path:
-    name = hashlib.sha256(url.encode()).hexdigest()[:32]
-    return Path(click.get_app_dir("trawl")) / "logins" / f"{name}.json"
+    make_folder()
+    return FileLock(login_path(url).with_suffix(".lock"), mode=0o600)

@@ -1,26 +1,45 @@
 """`trawl connect`: prints how to connect an MCP client to this service."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import click
 
-from app.cli.client_setup import CLIENT_SETUPS
+from app.cli.client_setup import CLIENT_SETUPS, PLACEHOLDER, ClientSetup
 from app.cli.commands.report import as_json_option, print_json, report_failures
 from app.cli.data_folder import find_data_folder
-from app.cli.service_client import running_client
+from app.cli.service_client import ServiceClient, find_client
+from app.embedded.service_file import RunningService
+from indexer.environment_value import environment_value
+from mcp_server.access.challenge import METADATA_PATH
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The service to connect to."""
+
+    url: str
+    is_running: bool
+    needs_token: bool
+    has_issuer: bool
 
 
 @click.command("connect")
 @click.argument("client", type=click.Choice(list(CLIENT_SETUPS)))
+@click.option("--token", help="Token to put into the configuration; by default the one in TRAWL_TOKEN.")
 @as_json_option
-def command(*, client: str, as_json: bool) -> None:
+def command(*, client: str, token: str | None, as_json: bool) -> None:
     """Print the command or configuration that connects an MCP client to this service.
 
     The configuration alone is on standard output, so that it can be written to a file.
     """
     with report_failures(as_json=as_json):
-        url, is_running = _service_url()
-    address = f"{url}/mcp"
+        given = (token or environment_value("TRAWL_TOKEN") or "").strip() or None
+        target = _target()
+    address = f"{target.url}/mcp"
     setup = CLIENT_SETUPS[client]
-    block = setup.block(address)
+    must_be_filled_in = given is None and target.needs_token and not target.has_issuer
+    block = setup.block(address, PLACEHOLDER if must_be_filled_in else given)
     if as_json:
         print_json(
             {
@@ -34,23 +53,57 @@ def command(*, client: str, as_json: bool) -> None:
     else:
         click.echo(setup.instruction, err=True)
         click.echo(block)
-    if setup.needs_public_url and not url.startswith("https://"):
-        click.echo(
-            "This client runs elsewhere: it needs an address that begins with https:// and that it can reach, "
-            "set as TRAWL_PUBLIC_URL.",
-            err=True,
+    for hint in _hints(setup, target, has_token=given is not None):
+        click.echo(hint, err=True)
+
+
+def _hints(setup: ClientSetup, target: _Target, *, has_token: bool) -> Iterator[str]:
+    if not setup.takes_token and (has_token or target.needs_token) and not target.has_issuer:
+        yield "This client sends no token, it signs in by OAuth: that needs TRAWL_OIDC_ISSUER at the service."
+    elif target.needs_token and target.has_issuer and not has_token:
+        yield "The service needs a sign-in: the client opens the browser for it, and needs no token."
+    elif target.needs_token and not has_token:
+        yield (
+            f"The service needs a token in the place of {PLACEHOLDER}. Its operator makes one: "
+            "trawl token create --team TEAM --scopes search"
         )
-    if not is_running:
-        click.echo("No service runs there now; `trawl serve` starts it.", err=True)
+    if setup.needs_public_url and not target.url.startswith("https://"):
+        yield (
+            "This client runs elsewhere: it needs an address that begins with https:// and that it can reach, "
+            "set as TRAWL_PUBLIC_URL."
+        )
+    if not target.is_running:
+        yield "No service answers there now; `trawl serve` starts it."
 
 
-def _service_url() -> tuple[str, bool]:
-    """Return the address of the running service, else the one that the settings give it."""
-    running = running_client(find_data_folder())
-    if running is not None:
-        running.close()
-        return running.service.public_url or running.service.url, True
-    from app.settings import AppSettings  # noqa: PLC0415 - slow, and not needed with a running service
+def _target() -> _Target:
+    """Return the service that commands use, else the one that the settings describe."""
+    client = find_client(find_data_folder())
+    if client is not None:
+        client.close()
+        return _ask(client)
+    from app.settings import AppSettings, needs_tokens  # noqa: PLC0415 - slow, and not needed with a running service
     from indexer.environment import read_settings  # noqa: PLC0415 - as above
 
-    return read_settings(AppSettings).address, False
+    settings = read_settings(AppSettings)
+    return _Target(
+        settings.address,
+        is_running=False,
+        needs_token=needs_tokens(settings),
+        has_issuer=settings.oidc_issuer is not None,
+    )
+
+
+def _ask(client: ServiceClient) -> _Target:
+    """Ask a running service as somebody without a token."""
+    stranger = ServiceClient(RunningService(0, client.service.url, ""))
+    try:
+        account, metadata = stranger.get("/api/v1/me"), stranger.get(METADATA_PATH)
+    finally:
+        stranger.close()
+    return _Target(
+        client.service.public_url or client.service.url,
+        is_running=bool(account),
+        needs_token=account.get("error_category") == "authentication",
+        has_issuer=bool(metadata.get("authorization_servers")),
+    )

@@ -31,11 +31,11 @@ def is_archive(index_name: str) -> bool:
 
 
 def complete_index(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Suggest the archive and the indices of the running service; without one, only the archive."""
-    from app.cli.service_client import running_client  # noqa: PLC0415 - only for completion
+    """Suggest the archive and the indices of the service; without one, only the archive."""
+    from app.cli.service_client import find_client  # noqa: PLC0415 - only for completion
     from indexer.data_folder import configured_data_folder  # noqa: PLC0415 - as above
 
-    client = running_client(configured_data_folder())
+    client = find_client(configured_data_folder())
     names = [ARCHIVE]
     if client is not None:
         names += [entry["index_name"] for entry in client.call("search_list_indices", {}).get("indices", ())]

@@ -10,6 +10,7 @@ from app.cli.commands.job_output import render_status, succeeded, wait_for_job
 from app.cli.commands.report import as_json_option, print_failure, print_json, printable, report_failures
 from app.cli.connection import Caller, connect
 from app.cli.ingestion import Ingestion, Options, Task, tasks_of
+from app.cli.remote_service import remote_service
 from app.cli.watching import watch_folders
 from app.services import local_rights
 from indexer.environment import read_settings
@@ -45,9 +46,9 @@ def command(
     """Add files, folders or web pages to the archive. A second run reads only what has changed."""
     with report_failures(as_json=as_json):
         settings = read_settings(WorkerSettings)
-        options = Options(
-            include, exclude, not no_ignore, mirror, local_rights(settings).roots, settings.max_file_bytes
-        )
+        # A service elsewhere cannot read the folders of this machine, so their files are sent to it.
+        roots = local_rights(settings).roots if remote_service() is None else ()
+        options = Options(include, exclude, not no_ignore, mirror, roots, settings.max_file_bytes)
         tasks = tasks_of(what, options)
         if watch and not any(task.folder for task in tasks):
             raise click.UsageError("--watch needs a file or a folder.")

@@ -7,6 +7,7 @@ import click
 
 from app.cli.commands.report import as_json_option, call_and_report, printable
 from app.cli.commands.units import counted
+from app.cli.remote_service import RemoteService, remote_service
 from app.cli.service_client import running_client
 from indexer.data_folder import configured_data_folder
 from indexer.environment_value import environment_value
@@ -18,23 +19,20 @@ def command(*, as_json: bool) -> None:
     """Show the engine, documents, queue, sources and jobs; `trawl doctor` says what to fix."""
     result = call_and_report("status", {}, as_json=as_json)
     if not as_json:
-        fields = dict(_fields(result, _service_address()))
+        fields = dict(_fields(result, remote_service()))
         width = max(map(len, fields))
         for name, text in fields.items():
             click.echo(f"{click.style(f'{name:{width}}', bold=True)}  {printable(text)}")
 
 
-def _service_address() -> str | None:
-    client = running_client(configured_data_folder())
-    if client is None:
-        return None
-    client.close()
-    return client.service.public_url or client.service.url
-
-
-def _fields(status: Mapping[str, Any], address: str | None) -> Iterator[tuple[str, str]]:
-    yield "service", f"runs at {address}" if address else "does not run; `trawl serve` starts it"
-    yield "data", str(configured_data_folder())
+def _fields(status: Mapping[str, Any], remote: RemoteService | None) -> Iterator[tuple[str, str]]:
+    if remote is None:
+        address = _local_address()
+        yield "service", f"runs at {address}" if address else "does not run; `trawl serve` starts it"
+        yield "data", str(configured_data_folder())
+    else:
+        address = remote.url
+        yield "service", f"{address}, {'named by TRAWL_URL' if remote.is_named else 'signed in by `trawl login`'}"
     yield "version", status["versions"]["trawl"]
     yield "engine", f"{status['engine']['name']}: {status['engine']['status']}"
     documents = status["documents"]
@@ -53,6 +51,14 @@ def _fields(status: Mapping[str, Any], address: str | None) -> Iterator[tuple[st
     if status["outdated_indices"]:
         outdated = status["outdated_indices"]
         yield "outdated", f"{', '.join(outdated)}: rebuild with `trawl reindex {outdated[0]}`"
+
+
+def _local_address() -> str | None:
+    client = running_client(configured_data_folder())
+    if client is None:
+        return None
+    client.close()
+    return client.service.public_url or client.service.url
 
 
 def _sources(sources: Mapping[str, str]) -> Iterator[str]:

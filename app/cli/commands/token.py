@@ -1,6 +1,5 @@
 """`trawl token`: creates, lists and revokes tokens, on the machine of the service itself."""
 
-import getpass
 from typing import Final
 
 import click
@@ -36,21 +35,29 @@ def command() -> None:
 @as_json_option
 def create(*, team: str, scopes: str, name: str, indices: str | None, expires: str | None, as_json: bool) -> None:
     """Create a token and print it. A team exists from its first token on."""
-    from app.cli.token_access import local_library  # noqa: PLC0415 - imports the engine
+    from app.cli.host_access import checked, host_library, host_trail, operator  # noqa: PLC0415 - imports the service
     from indexer.tenancy import team_id  # noqa: PLC0415 - as above
     from mcp_server.access.token_store import TokenStore  # noqa: PLC0415 - as above
+    from mcp_server.audit.operator_audit import audited  # noqa: PLC0415 - as above
     from mcp_server.features.account.arguments import CreateToken  # noqa: PLC0415 - as above
     from mcp_server.features.account.service import issue_token  # noqa: PLC0415 - as above
 
-    with report_failures(as_json=as_json), local_library() as library:
-        asked = CreateToken(
+    with report_failures(as_json=as_json):
+        of_team = team_id(team)
+        asked = checked(
+            CreateToken,
             scopes=scopes.split(","),
             name=name,
             indices=None if indices is None else [each.strip() for each in indices.split(",") if each.strip()],
             expires=expires,
         )
-        store = TokenStore(library.engine.records)
-        new = issue_token(store, team_id(team), asked, created_by=f"local:{getpass.getuser()}")
+        with (
+            host_library(create=True) as library,
+            host_trail(library) as trail,
+            audited(trail, "token_create", team=of_team, subject=operator()) as record,
+        ):
+            new = issue_token(TokenStore(library.engine.records), of_team, asked, created_by=operator())
+            record.object = new["id"]
     if as_json:
         print_json(new)
         return
@@ -64,11 +71,11 @@ def create(*, team: str, scopes: str, name: str, indices: str | None, expires: s
 @as_json_option
 def list_(*, team: str | None, as_json: bool) -> None:
     """List the tokens with their last use, never the tokens themselves."""
-    from app.cli.token_access import local_library  # noqa: PLC0415 - imports the engine
+    from app.cli.host_access import host_library  # noqa: PLC0415 - imports the service
     from mcp_server.access.token_store import TokenStore  # noqa: PLC0415 - as above
     from mcp_server.features.account.service import token_entries  # noqa: PLC0415 - as above
 
-    with report_failures(as_json=as_json), local_library() as library:
+    with report_failures(as_json=as_json), host_library() as library:
         records = TokenStore(library.engine.records).all()
         entries = token_entries(record for record in records if team is None or record.team == team)
     if as_json:
@@ -95,15 +102,18 @@ def list_(*, team: str | None, as_json: bool) -> None:
 @as_json_option
 def revoke(*, token_id: str, as_json: bool) -> None:
     """Revoke a token by its id. Every process refuses it within a second."""
-    from app.cli.token_access import local_library  # noqa: PLC0415 - imports the engine
+    from app.cli.host_access import host_library, host_trail, operator  # noqa: PLC0415 - imports the service
     from mcp_server.access.token_store import TokenStore, UnknownToken  # noqa: PLC0415 - as above
+    from mcp_server.audit.operator_audit import audited  # noqa: PLC0415 - as above
 
-    with report_failures(as_json=as_json), local_library() as library:
+    with report_failures(as_json=as_json), host_library() as library, host_trail(library) as trail:
         store = TokenStore(library.engine.records)
         team = next((record.team for record in store.all() if record.id == token_id), None)
         if team is None:
             raise UnknownToken
-        store.revoke(team, token_id)
+        with audited(trail, "token_revoke", team=team, subject=operator()) as record:
+            record.object = token_id
+            store.revoke(team, token_id)
     if as_json:
         print_json({"success": True, "status": "revoked", "id": token_id})
     else:

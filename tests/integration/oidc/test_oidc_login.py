@@ -69,7 +69,7 @@ def test_a_person_signs_in_and_the_token_is_kept_for_its_owner_alone(service: Se
 
 def test_an_expired_token_is_renewed(service: Service) -> None:
     ann = person()
-    signed_in = login(service.url, ann.open, scope="openid offline_access search")
+    signed_in = login(service.url, ann.open, scopes=["search"])
     assert stored_token(service.url) == signed_in.access_token
     write_login(replace(signed_in, expires_at=0.0))
     renewed = stored_token(service.url)

@@ -12,11 +12,16 @@ from app.cli.client_setup import CLIENT_SETUPS
 from app.cli.main import main
 
 ADDRESS = "http://127.0.0.1:8123/mcp"
+TOKEN = "trawl_secret"
+HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
 def connected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine where no service runs, and that has one setting."""
+    """A machine where no service runs and nobody is signed in, and that has one setting."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    for name in ("TRAWL_URL", "TRAWL_TOKEN", "TRAWL_AUTH", "TRAWL_OIDC_ISSUER"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRAWL_DATA_DIR", str(tmp_path / "absent"))
     monkeypatch.setenv("TRAWL_PORT", "8123")
     monkeypatch.delenv("TRAWL_PUBLIC_URL", raising=False)
@@ -27,22 +32,33 @@ def connect(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["connect", *arguments])
 
 
+def block(client: str, token: str | None = None) -> str:
+    return CLIENT_SETUPS[client].block(ADDRESS, token)
+
+
 def test_claude_code_is_connected_by_a_command() -> None:
-    command = shlex.split(CLIENT_SETUPS["claude-code"].block(ADDRESS))
-    assert command == ["claude", "mcp", "add", "--transport", "http", "trawl", ADDRESS]
+    command = ["claude", "mcp", "add", "--transport", "http", "trawl", ADDRESS]
+    assert shlex.split(block("claude-code")) == command
+    assert shlex.split(block("claude-code", TOKEN)) == [*command, "--header", f"Authorization: Bearer {TOKEN}"]
 
 
-def test_cursor_and_vscode_and_claude_desktop_read_json() -> None:
-    blocks = {name: json.loads(CLIENT_SETUPS[name].block(ADDRESS)) for name in ("cursor", "vscode", "claude-desktop")}
-    assert blocks["cursor"] == {"mcpServers": {"trawl": {"url": ADDRESS}}}
-    assert blocks["vscode"] == {"servers": {"trawl": {"type": "http", "url": ADDRESS}}}
-    assert blocks["claude-desktop"] == {
-        "mcpServers": {"trawl": {"command": "npx", "args": ["-y", "mcp-remote", ADDRESS]}}
-    }
+@pytest.mark.parametrize(("token", "headers"), [(None, {}), (TOKEN, {"headers": HEADERS})])
+def test_cursor_and_vscode_read_json(token: str | None, headers: dict[str, object]) -> None:
+    assert json.loads(block("cursor", token)) == {"mcpServers": {"trawl": {"url": ADDRESS, **headers}}}
+    assert json.loads(block("vscode", token)) == {"servers": {"trawl": {"type": "http", "url": ADDRESS, **headers}}}
 
 
-def test_codex_reads_toml() -> None:
-    assert tomllib.loads(CLIENT_SETUPS["codex"].block(ADDRESS)) == {"mcp_servers": {"trawl": {"url": ADDRESS}}}
+def test_claude_desktop_gets_the_token_by_an_environment_variable() -> None:
+    server = {"command": "npx", "args": ["-y", "mcp-remote", ADDRESS]}
+    assert json.loads(block("claude-desktop")) == {"mcpServers": {"trawl": server}}
+    with_token = json.loads(block("claude-desktop", TOKEN))["mcpServers"]["trawl"]
+    assert with_token["args"] == [*server["args"], "--header", "Authorization:${TRAWL_AUTHORIZATION}"]
+    assert with_token["env"] == {"TRAWL_AUTHORIZATION": f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize(("token", "headers"), [(None, {}), (TOKEN, {"http_headers": HEADERS})])
+def test_codex_reads_toml(token: str | None, headers: dict[str, object]) -> None:
+    assert tomllib.loads(block("codex", token)) == {"mcp_servers": {"trawl": {"url": ADDRESS, **headers}}}
 
 
 @pytest.mark.usefixtures("connected")
@@ -50,9 +66,49 @@ def test_codex_reads_toml() -> None:
 def test_standard_output_holds_the_block_alone(client: str) -> None:
     shown = connect(client)
     assert shown.exit_code == 0
-    assert shown.stdout == CLIENT_SETUPS[client].block(ADDRESS) + "\n"
+    assert shown.stdout == block(client) + "\n"
     assert CLIENT_SETUPS[client].instruction in shown.stderr
     assert "trawl serve" in shown.stderr
+
+
+@pytest.mark.usefixtures("connected")
+@pytest.mark.parametrize("client", [name for name, setup in CLIENT_SETUPS.items() if setup.takes_token])
+def test_a_given_token_stands_in_the_block_and_nowhere_else(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAWL_AUTH", "on")
+    by_option = connect(client, "--token", TOKEN)
+    monkeypatch.setenv("TRAWL_TOKEN", TOKEN)
+    by_environment = connect(client)
+    assert by_option.stdout == by_environment.stdout == block(client, TOKEN) + "\n"
+    assert TOKEN not in by_option.stderr
+    assert "trawl token create" not in by_option.stderr
+
+
+@pytest.mark.usefixtures("connected")
+@pytest.mark.parametrize("client", [name for name, setup in CLIENT_SETUPS.items() if setup.takes_token])
+def test_where_tokens_are_needed_the_block_has_a_place_for_one(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAWL_AUTH", "on")
+    shown = connect(client)
+    assert shown.stdout == block(client, "<token>") + "\n"
+    assert "trawl token create --team TEAM --scopes search" in shown.stderr
+
+
+@pytest.mark.usefixtures("connected")
+@pytest.mark.parametrize("client", CLIENT_SETUPS)
+def test_where_people_sign_in_by_an_issuer_no_token_is_needed(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAWL_AUTH", "on")
+    monkeypatch.setenv("TRAWL_OIDC_ISSUER", "https://login.example.org")
+    shown = connect(client)
+    assert shown.stdout == block(client) + "\n"
+    assert "opens the browser" in shown.stderr
+    assert "trawl token create" not in shown.stderr
+
+
+@pytest.mark.usefixtures("connected")
+def test_a_client_that_sends_no_token_needs_an_issuer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAWL_AUTH", "on")
+    shown = connect("chatgpt")
+    assert "TRAWL_OIDC_ISSUER" in shown.stderr
+    assert shown.stdout == f"{ADDRESS}\n"
 
 
 @pytest.mark.usefixtures("connected")
@@ -68,7 +124,7 @@ def test_a_client_that_runs_elsewhere_needs_a_public_address(monkeypatch: pytest
 def test_as_json_it_is_one_object() -> None:
     told = json.loads(connect("codex", "--json").stdout)
     assert (told["success"], told["client"], told["url"]) == (True, "codex", ADDRESS)
-    assert told["configuration"] == CLIENT_SETUPS["codex"].block(ADDRESS)
+    assert told["configuration"] == block("codex")
 
 
 @pytest.mark.usefixtures("connected")

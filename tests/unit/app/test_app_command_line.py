@@ -11,7 +11,10 @@ from app.cli.main import COMMANDS, main
 from tests.snapshots.commands import command_paths
 
 PATHS = list(command_paths())
-WITHOUT_RESULT = {("serve",), ("mcp",), ("worker",), ("completion",), ("token",), ("team",)}
+GROUPS = {("token",), ("team",), ("audit",), ("subject",)}
+EXPORTS = {("audit", "export"), ("subject", "export")}
+"""They print JSON lines."""
+WITHOUT_RESULT = {("serve",), ("mcp",), ("worker",), ("completion",)} | GROUPS | EXPORTS
 
 
 def run(*arguments: str) -> Result:
@@ -56,6 +59,11 @@ def test_every_command_with_a_result_prints_it_as_json_if_asked(path: tuple[str,
         ["list", "x"],
         ["jobs", "--json", "show", "j_1"],
         ["connect"],
+        ["login"],
+        ["audit", "list", "--limit", "1001"],
+        ["audit", "export", "--format", "xml"],
+        ["subject", "erase"],
+        ["team", "delete"],
         ["completion", "tcsh"],
         ["serve", "--port", "x"],
     ],
