@@ -49,7 +49,7 @@ def seal(record: AuditRecord, *, chain: str, number: int, month: str, previous: 
         "address": identity[2],
         "erased": "",
     }
-    position = f"{position_at(record.at)}.{chain}.{record.call:010d}.{stage}"
+    position = f"{position_at(int(record.at * 1_000))}.{chain}.{record.call:010d}.{stage}"
     team, operation = record.team, record.operation
     entry = LogEntry(chain, number, month, position, team, identity[0], operation, record.outcome, body)
     body["hash"] = _entry_hash(entry, key)
@@ -72,9 +72,9 @@ def erased(entry: LogEntry, pseudonym: str, key: bytes) -> LogEntry:
     return entry._replace(subject=pseudonym, body=body)
 
 
-def position_at(seconds: float) -> str:
-    """Return the beginning of the positions of entries at this time; they are ordered by the millisecond."""
-    return f"{int(seconds * 1_000):013d}"
+def position_at(milliseconds: int) -> str:
+    """Return the beginning of the positions of entries at this time, by which they are ordered."""
+    return f"{milliseconds:013d}"
 
 
 def time_of(entry: LogEntry) -> datetime:

@@ -10,14 +10,13 @@ from indexer.cursors import Cursor, bind
 from indexer.engines.audit_port import LogFilter
 from indexer.errors import Invalid
 from indexer.library import Library
-from indexer.schema.dates import last_moment, moment
+from indexer.schema.dates import last_moment, moment, to_microseconds
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.features.account.arguments import ListAudit
 from mcp_server.features.account.results import AuditResult
 from mcp_server.services import Services
 
 _CURSOR_SCOPE: Final = IndexName("audit")
-_MILLISECOND: Final = 0.001
 
 
 async def list_audit(services: Services, principal: Principal, arguments: ListAudit) -> AuditResult:
@@ -47,9 +46,14 @@ def audit_filter(team: TeamId | None, arguments: ListAudit) -> LogFilter:
         subject=arguments.subject,
         operation=arguments.operation,
         outcome=arguments.outcome,
-        first=None if since is None else position_at(since.timestamp()),
-        end=None if until is None else position_at(until.timestamp() + _MILLISECOND),
+        first=None if since is None else position_at(_milliseconds(since)),
+        end=None if until is None else position_at(_milliseconds(until) + 1),
     )
+
+
+def _milliseconds(when: datetime) -> int:
+    # In whole numbers: a sum of floats may fall short of the very millisecond that was asked for.
+    return to_microseconds(when) // 1_000
 
 
 def _time(name: str, text: str) -> datetime:
