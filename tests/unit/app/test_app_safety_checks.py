@@ -30,7 +30,8 @@ def test_a_proxy_that_nobody_named_is_unsafe() -> None:
 
 def test_a_private_key_that_others_may_read_is_unsafe(tmp_path: Path) -> None:
     for name in ("cert.pem", "key.pem"):
-        (tmp_path / name).touch(mode=0o644)
+        (tmp_path / name).touch()
+    (tmp_path / "key.pem").chmod(0o644)
     tls = {"tls_cert": tmp_path / "cert.pem", "tls_key": tmp_path / "key.pem"}
     assert found(**PUBLIC, **tls) == {"exposure": "ok", "tls key": "broken"}
     (tmp_path / "key.pem").chmod(0o600)
