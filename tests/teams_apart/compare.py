@@ -19,6 +19,7 @@ _VOLATILE: Final = (
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<a time>"),
     (re.compile(r"\b\d+ ms\b"), "<a duration>"),
     (re.compile(r"reference [0-9a-f]{12}"), "<a reference>"),
+    (re.compile(r", from the cache"), ""),
     (re.compile(r"[A-Za-z0-9_-]{60,}"), "<a cursor>"),
     # What is left of a handle: a prefix, or a misspelling.
     (re.compile(r"[zqx]{3,}|[vjw]{3,}"), "<a mark>"),

@@ -1,6 +1,7 @@
 """A service with two teams: red asks, and everything that blue has carries a mark."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.features.simple.ids import DocumentKey
 from mcp_server.services import Services
+from mcp_server.teams import remove_team
 from tests.contract.shelf import Shelf, paper
 from tests.service import application
 from tests.teams_apart.compare import stable
@@ -29,8 +31,9 @@ from workers.jobs.jobs import Jobs
 from workers.jobs.records import Job, Problem, Tally, new_job_id
 from workers.sources.open import open_staging
 
-BLUE: Final = TeamId(f"{MARK}team")
-RED: Final = TeamId("red")
+# Processes of tests share a cluster, so each has teams of its own.
+BLUE: Final = TeamId(f"{MARK}team{os.getpid()}")
+RED: Final = TeamId(f"red{os.getpid()}")
 RED_SUBJECT: Final = "token:agent"
 INDEX: Final = f"{MARK}-plans"
 PATH: Final = f"{MARK}folder/{MARK}-survey.md"
@@ -115,6 +118,8 @@ async def two_teams(folder: Path, library: Library) -> AsyncIterator[World]:
             tuple(each for each in secret if MARK not in each.lower()),
             own={"index": "plans", "doc_id": "doc-1", "archive_id": file_id("folder/survey.md")},
         )
+        for team in (RED, BLUE):
+            await remove_team(_services(client), team, cancel_jobs=True, stop_seconds=0)
 
 
 def _services(client: httpx.AsyncClient) -> Services:

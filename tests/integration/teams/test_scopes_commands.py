@@ -43,7 +43,7 @@ CALLS = [
     ("archive_upload", "ingest {file}"),
 ]
 """Every operation that commands call at a service, with such a command."""
-ABSENT = ("not found", "There is no document")
+ABSENT = ("not found", "There is no document", "Job is still queued")
 """What an allowed command may say of the things that it names."""
 
 
@@ -92,7 +92,8 @@ def settings_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 def test_every_operation_that_commands_call_has_a_command_here() -> None:
-    assert {operation for operation, _ in CALLS} == set(ROUTES)
+    # `trawl login` alone asks who it is, with a token of its own.
+    assert {operation for operation, _ in CALLS} == set(ROUTES) - {"account"}
 
 
 @pytest.mark.parametrize(("operation", "command"), CALLS, ids=[command for _, command in CALLS])

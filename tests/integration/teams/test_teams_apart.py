@@ -18,7 +18,7 @@ from tests.teams_apart.calls import Exchange, exchange_of, over_mcp, probe_twice
 from tests.teams_apart.compare import alike, leaks
 from tests.teams_apart.handles import MARK
 from tests.teams_apart.probes import PROBES
-from tests.teams_apart.world import World, two_teams
+from tests.teams_apart.world import RED, World, two_teams
 
 NAMES = [operation.name for operation in OPERATIONS]
 TOOLS = [operation.name for operation in OPERATIONS if operation.text is not None]
@@ -158,8 +158,8 @@ async def test_pages_and_metrics_tell_nothing_of_blue(world: World, path: str) -
 
 async def test_the_metrics_have_reds_own_numbers(world: World) -> None:
     text = (await world.client.get("/metrics", headers=world.red)).text
-    assert 'trawl_documents{kind="local",team="red"}' in text
-    assert 'trawl_upstream_used_total{team="red",upstream="web",what="calls"}' in text
+    assert f'trawl_documents{{kind="local",team="{RED}"}}' in text
+    assert f'trawl_upstream_used_total{{team="{RED}",upstream="web",what="calls"}}' in text
 
 
 async def test_the_page_of_a_document_is_like_that_of_none(world: World) -> None:
