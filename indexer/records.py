@@ -40,6 +40,14 @@ class Store(Generic[Value]):
         """Create a record; False if it exists already."""
         return self._put(key, value, None) is not None
 
+    def put(self, key: str, value: Value) -> Stored[Value]:
+        """Create a record, or replace it at any revision."""
+        stored = self._put(key, value, None)
+        while stored is None:
+            found = self._records.get(self._kind, key)
+            stored = self._put(key, value, None if found is None else found.revision)
+        return stored
+
     def replace(self, stored: Stored[Value], value: Value) -> Stored[Value] | None:
         """Replace the value if the record is unchanged since it was read; None if it changed."""
         return self._put(stored.key, value, stored.revision)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -34,6 +34,7 @@ from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
 
 Answer = TypeVar("Answer")
+Opened = TypeVar("Opened")
 ROOT = Path(__file__).parent.parent
 START_SECONDS = 120
 STOP_SECONDS = 60
@@ -216,13 +217,20 @@ async def application(
 
 @asynccontextmanager
 async def application_in_task(folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
-    """As `application`, in a task of its own: a fixture starts and ends in different ones."""
-    opened: asyncio.Future[httpx.AsyncClient] = asyncio.get_running_loop().create_future()
+    """As `application`, in a task of its own."""
+    async with in_own_task(application(folder, **settings)) as client:
+        yield client
+
+
+@asynccontextmanager
+async def in_own_task(opening: AbstractAsyncContextManager[Opened]) -> AsyncIterator[Opened]:
+    """Open and close something in one task, which it needs: a fixture starts and ends in different ones."""
+    opened: asyncio.Future[Opened] = asyncio.get_running_loop().create_future()
     ended = asyncio.Event()
 
     async def run() -> None:
-        async with application(folder, **settings) as client:
-            opened.set_result(client)
+        async with opening as given:
+            opened.set_result(given)
             await ended.wait()
 
     running = asyncio.create_task(run())

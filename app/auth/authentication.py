@@ -147,4 +147,6 @@ def _principal_of(record: TokenRecord, team: str | None, origin: Origin) -> Prin
 
 
 def _printable(text: str) -> str:
-    return "".join(character for character in text if character.isprintable())[:_MAX_CLIENT]
+    # Nearly all are printable, and each request has two.
+    shown = text if text.isprintable() else "".join(character for character in text if character.isprintable())
+    return shown[:_MAX_CLIENT]

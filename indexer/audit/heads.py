@@ -96,14 +96,14 @@ class Heads:
                 0 if earlier is None else earlier.value.number,
             )
             # The head comes first: a process that is killed here leaves an empty chain, which harms nobody.
-            stored = self._put(head.signed(self._keys[0]))
+            stored = self._heads.put(chain, head.signed(self._keys[0]))
             if self._replace_newest(newest, chain):
                 return stored
 
     def advance(self, stored: Stored[Head], number: int, hash_: str, month: str) -> Stored[Head]:
         """Say that a chain has reached this entry."""
         head = replace(stored.value, number=number, hash=hash_, month=month).signed(self._keys[0])
-        return self._heads.replace(stored, head) or self._put(head)
+        return self._heads.replace(stored, head) or self._heads.put(head.chain, head)
 
     def newest(self) -> Newest | None:
         stored = self._newest.get(_NEWEST)
@@ -127,23 +127,12 @@ class Heads:
 
     def put_start(self, start: Start) -> None:
         """Say from where on a chain is kept, before what is earlier is removed."""
-        signed = start.signed(self._keys[0])
-        while (
-            not self._starts.create(start.chain, signed) and self._starts.change(start.chain, lambda _: signed) is None
-        ):
-            pass  # It was removed between the two.
+        self._starts.put(start.chain, start.signed(self._keys[0]))
 
     def forget(self, chain: str) -> None:
         """Remove all that is known of a chain."""
         self._heads.drop(chain)
         self._starts.drop(chain)
-
-    def _put(self, head: Head) -> Stored[Head]:
-        while not self._heads.create(head.chain, head):
-            if (changed := self._heads.change(head.chain, lambda _: head)) is not None:
-                return changed
-        created = self._heads.get(head.chain)
-        return created if created is not None else self._put(head)
 
     def _replace_newest(self, old: Stored[Newest] | None, chain: str) -> bool:
         new = Newest(chain, sign(self._keys[0], "newest", chain))

@@ -39,9 +39,7 @@ class DeniedSubjects:
         """Refuse a subject from now on; `seconds` is at least as long as a token of this issuer lives."""
         until = format_utc(datetime.fromtimestamp(self._now() + seconds, UTC), "seconds")
         denied = DeniedSubject(issuer, subject, utc_now(), denied_by, until)
-        key = subject_key(issuer, subject)
-        while not self._store.create(key, denied) and self._store.change(key, lambda _: denied) is None:
-            pass  # It was allowed between the two.
+        self._store.put(subject_key(issuer, subject), denied)
         return denied
 
     def allow(self, issuer: str, subject: str) -> None:

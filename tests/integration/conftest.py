@@ -1,17 +1,19 @@
 """What tests of a whole file share: a library on the embedded engine, and the MCP application on it."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from moto.server import ThreadedMotoServer
 
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from tests.integration.jobs_worker import Workshop, workshop
 from tests.integration.mcp_served import served
-from tests.service import application
+from tests.redis import RedisServer
+from tests.service import application_in_task
 from tests.upstreams.search_engines import MEMORY, OPENSEARCH
 
 
@@ -38,18 +40,27 @@ def address(library: Library) -> Iterator[str]:
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the whole application, which runs in one task: a fixture starts and ends in different ones."""
-    loop = asyncio.get_running_loop()
-    opened: asyncio.Future[httpx.AsyncClient] = loop.create_future()
-    ended = asyncio.Event()
+    """A client of the whole application."""
+    async with application_in_task(tmp_path) as client:
+        yield client
 
-    async def run() -> None:
-        async with application(tmp_path) as client:
-            opened.set_result(client)
-            await ended.wait()
 
-    running = asyncio.create_task(run())
-    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
-    yield opened.result()
-    ended.set()
-    await running
+@pytest.fixture(scope="module")
+def s3_endpoint() -> Iterator[str]:
+    """The address of an S3 server."""
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def redis(own_redis: Callable[..., RedisServer]) -> RedisServer:
+    return own_redis()
+
+
+@pytest.fixture
+def shop(tmp_path: Path, redis: RedisServer) -> Iterator[Workshop]:
+    with workshop(tmp_path, redis.url) as opened:
+        yield opened

@@ -1,14 +1,11 @@
 """Teams share the workers fairly: with a real Redis and one real worker process."""
 
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import pytest
 import redis as redis_client
 
 from indexer.tenancy import Principal, TeamId
-from tests.integration.jobs_worker import Workshop, wait_for, workshop
+from tests.integration.jobs_worker import Workshop, wait_for
 from tests.redis import RedisServer
 from workers.celery_app import QUEUE_OF_TASK
 from workers.jobs.arguments import JobStatus
@@ -18,17 +15,6 @@ BIG = Principal(TeamId("big"), "anonymous")
 SMALL = Principal(TeamId("small"), "anonymous")
 BOUND_SECONDS = 30
 """Generous: an idle machine needs about a second."""
-
-
-@pytest.fixture
-def redis(own_redis: Callable[..., RedisServer]) -> RedisServer:
-    return own_redis()
-
-
-@pytest.fixture
-def shop(tmp_path: Path, redis: RedisServer) -> Iterator[Workshop]:
-    with workshop(tmp_path, redis.url) as opened:
-        yield opened
 
 
 def folder(shop: Workshop, name: str, files: int) -> FolderSource:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,17 +17,6 @@ from workers.jobs.arguments import JobRetry
 
 CHUNK = 50
 """Pages in one chunk."""
-
-
-@pytest.fixture
-def redis(own_redis: Callable[..., RedisServer]) -> RedisServer:
-    return own_redis()
-
-
-@pytest.fixture
-def shop(tmp_path: Path, redis: RedisServer) -> Iterator[Workshop]:
-    with workshop(tmp_path, redis.url) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from moto.server import ThreadedMotoServer
 
 from indexer.archives.ids import file_id
 from indexer.errors import NotConfigured, NotFound, Unavailable
@@ -17,24 +15,15 @@ if TYPE_CHECKING:
 LIMIT = 1_000
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture
-def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
+def s3(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_CONFIG_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "made-up")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "the-secret-canary")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_endpoint)
     return open_client(None)
 
 

@@ -117,10 +117,7 @@ class Jobs:
 
     def _put_marker(self, job: Job) -> None:
         """Write the marker, always with a new revision, so that a sweep cannot remove it by an old one."""
-        marker = UnfinishedMarker(job.kind, job.index, time.time())
-        while not self.unfinished.create(job.key, marker):
-            if self.unfinished.change(job.key, lambda _: marker) is not None:
-                return
+        self.unfinished.put(job.key, UnfinishedMarker(job.kind, job.index, time.time()))
 
 
 def render_status(job: Job) -> JobStatusResult:

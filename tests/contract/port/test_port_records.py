@@ -1,7 +1,14 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from indexer.engines.port import Engine
+from indexer.records import Store
 from indexer.tenancy import TeamId
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    number: int
 
 
 def test_a_record_changes_only_from_the_revision_named(engine: Engine, team: TeamId) -> None:
@@ -19,6 +26,16 @@ def test_a_record_changes_only_from_the_revision_named(engine: Engine, team: Tea
     assert records.delete_if("trials", key, second.revision) is True
     assert records.delete_if("trials", key, second.revision) is False
     assert records.get("trials", key) is None
+
+
+def test_a_record_is_put_whether_there_is_one_or_not(engine: Engine, team: TeamId) -> None:
+    store = Store(engine.records, "counts", Counted)
+    first = store.put(f"{team}/a", Counted(1))
+    second = store.put(f"{team}/a", Counted(2))
+    assert first.revision != second.revision
+    assert store.get(f"{team}/a") == second
+    assert store.replace(first, Counted(3)) is None
+    assert store.replace(second, Counted(3)) is not None
 
 
 def test_keys_within_a_record_may_be_of_any_form_and_number(engine: Engine, team: TeamId) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from deploy.local.ports import take_ports
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from mcp_server.access.denied_subjects import DeniedSubjects
 from tests.clients.packages import required_packages
 from tests.integration.oidc.provider import OidcProvider, running_provider
-from tests.service import application_in_task
+from tests.service import Service, application_in_task, run_service
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +33,17 @@ def own_provider(tmp_path_factory: pytest.TempPathFactory, packages: Path) -> It
     """A provider that the test may stop and change."""
     with running_provider(tmp_path_factory.mktemp("own-provider"), packages) as provider:
         yield provider
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory, provider: OidcProvider) -> Iterator[Service]:
+    """A service in a process of its own, to which people can sign in."""
+    port = str(take_ports(1)[0])
+    settings = {"TRAWL_OIDC_ISSUER": provider.issuer, "TRAWL_OIDC_CLIENT_ID": "trawl"}
+    with run_service(
+        tmp_path_factory.mktemp("service"), env={"TRAWL_AUTH": "on", "TRAWL_PORT": port, **settings}
+    ) as service:
+        yield service
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,22 +13,11 @@ from click.testing import CliRunner, Result
 from app.auth.login.login_files import current_login
 from app.auth.login.stored_login import read_login, write_login
 from app.cli.main import main
-from deploy.local.ports import take_ports
 from tests.integration.oidc.browser import BrowserThread
 from tests.integration.oidc.provider import OidcProvider
-from tests.service import Service, environment, run_service, trawl, wait_until
+from tests.service import Service, environment, trawl, wait_until
 
 pytestmark = pytest.mark.xdist_group("oidc")
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, provider: OidcProvider) -> Iterator[Service]:
-    port = str(take_ports(1)[0])
-    settings = {"TRAWL_OIDC_ISSUER": provider.issuer, "TRAWL_OIDC_CLIENT_ID": "trawl"}
-    with run_service(
-        tmp_path_factory.mktemp("service"), env={"TRAWL_AUTH": "on", "TRAWL_PORT": port, **settings}
-    ) as service:
-        yield service
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -21,16 +21,6 @@ from tests.integration.oidc.provider import OidcProvider
 from tests.service import Service, run_service
 
 pytestmark = pytest.mark.xdist_group("oidc")
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, provider: OidcProvider) -> Iterator[Service]:
-    port = str(take_ports(1)[0])
-    settings = {"TRAWL_OIDC_ISSUER": provider.issuer, "TRAWL_OIDC_CLIENT_ID": "trawl"}
-    with run_service(
-        tmp_path_factory.mktemp("service"), env={"TRAWL_AUTH": "on", "TRAWL_PORT": port, **settings}
-    ) as service:
-        yield service
 
 
 @pytest.fixture(autouse=True)

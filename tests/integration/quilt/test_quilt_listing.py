@@ -1,13 +1,12 @@
 """A listing is a listing: S3 is asked for keys only when keys are asked for, and never answers a search."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
 from aiohttp import web
-from moto.server import ThreadedMotoServer
 
 from tests.upstreams.faults import Fault
 from tests.upstreams.quilt import QuiltServer
@@ -24,15 +23,6 @@ ENGINES = (MEMORY,)
 KEYS = ("data/salmon 1.csv", "data/salmon 2.csv", "data/trout.csv", "notes/ä&?#+.md", "readme.md")
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture(autouse=True)
 def _credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_CONFIG_FILE"):
@@ -44,8 +34,8 @@ def _credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
+def s3(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_endpoint)
     client = boto3.client("s3")
     client.create_bucket(Bucket=ALPHA)
     for key in KEYS:

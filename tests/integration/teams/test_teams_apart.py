@@ -3,7 +3,6 @@
 Generated from the list of operations, on both engines: an operation without a probe makes a test fail.
 """
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -14,6 +13,7 @@ from indexer.bootstrap import open_library
 from mcp_server.features.all import FEATURES
 from tests.contract.engines import ENGINES, settings_of
 from tests.operations import OPERATIONS
+from tests.service import in_own_task
 from tests.teams_apart.calls import Exchange, exchange_of, over_mcp, probe_twice
 from tests.teams_apart.compare import alike, leaks
 from tests.teams_apart.handles import MARK
@@ -38,24 +38,10 @@ def engine(request: pytest.FixtureRequest) -> str:
 async def world(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[World]:
-    """Both teams, in one task: a fixture starts and ends in different ones."""
     folder = tmp_path_factory.mktemp("teams")
     library = open_library(settings_of(engine, request, folder / "library"))
-    opened: asyncio.Future[World] = asyncio.get_running_loop().create_future()
-    ended = asyncio.Event()
-
-    async def run() -> None:
-        async with two_teams(folder, library) as world:
-            opened.set_result(world)
-            await ended.wait()
-
-    running = asyncio.create_task(run())
-    await asyncio.wait({running, opened}, return_when=asyncio.FIRST_COMPLETED)
-    if running.done():
-        await running
-    yield opened.result()
-    ended.set()
-    await running
+    async with in_own_task(two_teams(folder, library)) as world:
+        yield world
     await library.aclose()
 
 

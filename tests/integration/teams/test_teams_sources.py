@@ -1,6 +1,6 @@
 """Buckets and folders by team: denied when a job is asked for, and again when a worker runs it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 
 from indexer.library import Library
 from indexer.settings import IndexerSettings
@@ -29,22 +28,13 @@ INGEST = "/api/v1/archives/ingest"
 OBJECTS = "/api/v1/quilt/buckets/reports/objects"
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture
-def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
+def s3(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
     """A bucket that the process itself may read: the operator's own credentials are in its environment."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "of-the-process")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "of-the-process")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", s3_endpoint)
     client = boto3.client("s3")
     client.create_bucket(Bucket="reports")
     for key in ("geo/well.md", "bio/cell.md"):
@@ -53,7 +43,7 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> "S3Client":
 
 
 @pytest.fixture
-def file(tmp_path: Path, endpoint: str) -> Path:
+def file(tmp_path: Path, s3_endpoint: str) -> Path:
     (tmp_path / "secret").write_text("of-the-team")
     for name in ("red", "all"):
         (tmp_path / "srv" / name).mkdir(parents=True)
@@ -64,7 +54,7 @@ def file(tmp_path: Path, endpoint: str) -> Path:
         [teams.red.s3]
         access_key_id = "of-the-team"
         secret_access_key = "file:secret"
-        endpoint_url = "{endpoint}"
+        endpoint_url = "{s3_endpoint}"
         region = "us-east-1"
         buckets = ["reports/geo"]
         [teams.red.folders]
