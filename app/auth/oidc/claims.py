@@ -12,7 +12,7 @@ from mcp_server.access.scopes import ALL_SCOPES
 _MAX_SUBJECT: Final = 255
 _MAX_CLIENT: Final = 100
 _OWN_SUBJECTS: Final = ("local", "anonymous", "nobody")
-_OWN_PREFIX: Final = "token:"
+_OWN_PREFIXES: Final = ("token:", "local:")
 _CLIENT_CLAIMS: Final = ("azp", "client_id", "appid")
 
 
@@ -40,7 +40,7 @@ def read_claims(claims: Mapping[str, Any], *, team_claim: str, scope_claim: str)
 
 
 def _subject(subject: str) -> str:
-    is_own = subject in _OWN_SUBJECTS or subject.startswith(_OWN_PREFIX)
+    is_own = subject in _OWN_SUBJECTS or subject.startswith(_OWN_PREFIXES)
     if is_own or not subject.strip() or len(subject) > _MAX_SUBJECT or not subject.isprintable():
         raise InvalidToken("The token's subject cannot be used", action="Ask the operator for another account")
     return subject

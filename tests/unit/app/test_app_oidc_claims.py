@@ -36,7 +36,9 @@ def test_a_subject_stays_as_the_issuer_writes_it(subject: str) -> None:
     assert read(sub=subject).subject == subject
 
 
-@pytest.mark.parametrize("subject", ["", " ", "x" * 256, "a\x00b", "anonymous", "nobody", "local", "token:t_1"])
+@pytest.mark.parametrize(
+    "subject", ["", " ", "x" * 256, "a\x00b", "anonymous", "nobody", "local", "local:root", "token:t_1"]
+)
 def test_a_subject_that_could_pass_for_another_is_refused(subject: str) -> None:
     with pytest.raises(InvalidToken):
         read(sub=subject)
