@@ -1,6 +1,6 @@
 """The highlighter: marks the matches of a query in a text, and cuts windows of a long text around them.
 
-It makes all highlights of the embedded engine, and marks the titles of archives on both engines.
+It makes all highlights of the embedded engine. On both engines it marks the titles of archives and whole documents.
 
 Matching each token of the text in turn would take longer than the search. So the text is split into pieces by the
 fastest means, each distinct token is matched once, and then the text is searched only for the tokens that matched.
@@ -40,17 +40,18 @@ class Highlighter:
     def windows(self, text: str, count: int, size: int = WINDOW_SIZE) -> list[Window]:
         """Return at most `count` windows: those with most exact words first, then most words, then by position."""
         searched = text[:_MAX_SEARCHED]
-        marks = self._find_marks(searched)
+        marks = self.find_marks(searched)
         best = best_windows(searched, marks, count, size, self._words.corrected)
         return [build_window(text, marks, start, end) for start, end in best]
 
     def mark(self, text: str) -> str | None:
         """Return a short text as HTML, whole; None if nothing in it matches."""
-        marks = self._find_marks(text)
+        marks = self.find_marks(text)
         return build_window(text, marks, 0, len(text)).marked if marks else None
 
-    def _find_marks(self, text: str) -> list[Mark]:
-        return _without_overlaps(self._marks(self._normalise(text))) if self._words else []
+    def find_marks(self, text: str) -> list[Mark]:
+        """Return all matches in the first million characters of a text, in order and without overlaps."""
+        return _without_overlaps(self._marks(self._normalise(text[:_MAX_SEARCHED]))) if self._words else []
 
     def _normalise(self, text: str) -> str:
         """Return the text in the form in which tokens are compared, with all characters at their positions."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from indexer.engines.audit_port import AuditLog
+from indexer.engines.query_parts import ScorePart
 from indexer.engines.record_port import Records
 from indexer.query.ast import Query, SortKey
 from indexer.schema.definition import IndexDefinition, SortType
@@ -62,6 +63,8 @@ class Hit:
     highlights: tuple[str, ...]
     """HTML fragments of the text with matches in `<mark>`, neighbouring ones in the same; best first."""
     explanation: str | None
+    parts: tuple[ScorePart, ...]
+    """Best first; filters, which add nothing, last. The scores add up to the hit's."""
     matched: Matched
     position: list[Json]
     """Pass it as `SearchRequest.after` to continue here; opaque. Empty for a search by score without a view."""
@@ -93,15 +96,17 @@ class SearchRequest:
     size: int
     """The maximum number of hits."""
     sort: tuple[SortKey, ...] = ()
-    """Empty: by score, best first. Otherwise by these keys, missing values last, ties by ascending id."""
+    """Empty: by score, best first, or `by_id`. Otherwise by these keys, missing values last, ties by ascending id."""
+    by_id: bool = False
     facets: tuple[str, ...] = ()
-    """For each field, return the ten most frequent values. Ties go by value: strings, then numbers, then booleans."""
+    """For each field, return the `facet_values` most frequent ones. Ties go by strings, then numbers, then booleans."""
+    facet_values: int = 10
     snippets: int = 0
     """The maximum number of highlights for each hit."""
     text: bool = False
-    """Whether hits carry the document's text."""
     payload: bool = True
     explain: bool = False
+    parts: bool = False
     view: str | None = None
     """A view from `Reader.open_view`, so that all pages by score see the same snapshot."""
     after: list[Json] | None = None
@@ -149,10 +154,10 @@ class Reader(Protocol):
         """Return the latest version of each document in the order of `ids`, without terms, keys and sortable values."""
 
     async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
-        """Return, for each token whose stem occurs in no document, the words that it may be a misspelling of.
+        """Return, for each token whose stem occurs in no document, the nearest words within `max_edits` of it."""
 
-        These are the nearest words of the index, within `max_edits` of the token.
-        """
+    async def internal_values(self, target: Target, name: str, limit: int) -> list[FacetValue]:
+        """Return the most frequent values of an internal term with their documents; ties by value, long ones cut."""
 
     async def keys(self, target: Target) -> list[KeyCount]:
         """Return the metadata fields of the index with their types, at most 1,000, sorted by name."""

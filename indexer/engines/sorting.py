@@ -5,9 +5,9 @@ the string it was written as; if a document has a date in the field, its strings
 smallest counts, as with declared fields. Missing values come last in both directions. Ties are broken by id.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from indexer.engines.port import Json
 from indexer.errors import Invalid
@@ -15,6 +15,7 @@ from indexer.query.ast import SortKey
 from indexer.schema.metadata_terms import SEPARATOR, facet_prefixes
 from indexer.tenancy import DocumentId
 
+Row = TypeVar("Row")
 MAX_SORTED_MATCHES: Final = 10_000
 """The maximum number of matches that are collected for a sort by an undeclared field."""
 
@@ -36,17 +37,43 @@ def sort_matches(
     after: list[Json] | None = None,
 ) -> list[SortedMatch]:
     """Sort matches, given as ids and terms, by the keys; with `after`, return only those after that position."""
-    encoded_fields = [facet_prefixes(key.field)[0].split(SEPARATOR)[1] for key in keys]
+    encoded_fields = [encoded_field(key.field) for key in keys]
     matches = [
-        SortedMatch(identity, [*(_sort_value(terms, field) for field in encoded_fields), identity])
+        SortedMatch(identity, [*(sort_value(terms, field) for field in encoded_fields), identity])
         for identity, terms in rows
     ]
     if after is not None:
         matches = [match for match in matches if _is_after(match.position, after, keys)]
-    matches.sort(key=lambda match: match.id)
+    return in_order(matches, keys, lambda match: match.position)
+
+
+def in_order(rows: Iterable[Row], keys: Sequence[SortKey], position: Callable[[Row], Sequence[Json]]) -> list[Row]:
+    """Sort rows by their positions: a value for each key, or None, and then the id."""
+    ordered = sorted(rows, key=lambda row: position(row)[-1])
     for at in reversed(range(len(keys))):
-        matches = _sort_by_key(matches, at, descending=keys[at].descending)
-    return matches
+        present = [row for row in ordered if position(row)[at] is not None]
+        missing = [row for row in ordered if position(row)[at] is None]
+        present.sort(key=lambda row: position(row)[at], reverse=keys[at].descending)
+        ordered = present + missing
+    return ordered
+
+
+def encoded_field(field: str) -> str:
+    """Return the name of a field as terms contain it."""
+    return facet_prefixes(field)[0].split(SEPARATOR)[1]
+
+
+def sort_value(terms: Sequence[str], field: str) -> str | None:
+    """Return a document's value of a field, by its encoded name, as a string that compares with all other values."""
+    values: dict[str, list[str]] = {}
+    for term in terms:
+        letter, _, rest = term.partition(SEPARATOR)
+        name, _, value = rest.partition(SEPARATOR)
+        if name == field and letter in _TYPE_RANKS:
+            values.setdefault(letter, []).append(_TYPE_RANKS[letter] + value)
+    if "d" in values:
+        values.pop("s", None)
+    return min((value for group in values.values() for value in group), default=None)
 
 
 def too_many_to_sort(field: str) -> Invalid:
@@ -56,26 +83,6 @@ def too_many_to_sort(field: str) -> Invalid:
         action="Narrow the search, or name the field in sortable_fields when creating the index",
         details={"field": field, "limit": MAX_SORTED_MATCHES},
     )
-
-
-def _sort_value(terms: Sequence[str], encoded_field: str) -> str | None:
-    """Return the document's value as a string that compares correctly with all other values of the field."""
-    values: dict[str, list[str]] = {}
-    for term in terms:
-        letter, _, rest = term.partition(SEPARATOR)
-        field, _, value = rest.partition(SEPARATOR)
-        if field == encoded_field and letter in _TYPE_RANKS:
-            values.setdefault(letter, []).append(_TYPE_RANKS[letter] + value)
-    if "d" in values:
-        values.pop("s", None)
-    return min((value for group in values.values() for value in group), default=None)
-
-
-def _sort_by_key(matches: list[SortedMatch], at: int, *, descending: bool) -> list[SortedMatch]:
-    present = [match for match in matches if match.position[at] is not None]
-    missing = [match for match in matches if match.position[at] is None]
-    present.sort(key=lambda match: match.position[at], reverse=descending)
-    return present + missing
 
 
 def _is_after(position: list[Json], after: list[Json], keys: tuple[SortKey, ...]) -> bool:

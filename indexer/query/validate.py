@@ -70,8 +70,8 @@ def validate(
     return ValidatedQuery(
         query=query,
         parsed=ParsedQuery(**text.parsed),
-        sort=_parse_sort(sort or (), fields),
-        facets=_check_facets(facets or (), fields),
+        sort=parse_sort(sort or (), fields),
+        facets=check_facets(facets or (), fields),
         empty=isinstance(query, Nothing),
     )
 
@@ -88,7 +88,8 @@ def _combine(text: TextQueries, where: tuple[Query, ...], *, everything: bool) -
     return Combined(where=where, must_not=must_not) if where or must_not else Everything()
 
 
-def _parse_sort(sort: Sequence[str], fields: Collection[str] | None) -> tuple[SortKey, ...]:
+def parse_sort(sort: Sequence[str], fields: Collection[str] | None = None) -> tuple[SortKey, ...]:
+    """Return the keys; `Invalid` if a field occurs twice, and `UnknownField` if it is not one of these fields."""
     keys = tuple(SortKey(field=name.removeprefix("-"), descending=name.startswith("-")) for name in sort)
     names = [key.field for key in keys]
     if len(keys) > _MAX_SORT_KEYS or len(set(names)) < len(names) or "" in names:
@@ -101,7 +102,8 @@ def _parse_sort(sort: Sequence[str], fields: Collection[str] | None) -> tuple[So
     return keys
 
 
-def _check_facets(facets: Sequence[str], fields: Collection[str] | None) -> tuple[str, ...]:
+def check_facets(facets: Sequence[str], fields: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the different fields to count; `UnknownField` if one is not among these fields."""
     names = tuple(dict.fromkeys(facets))
     if len(names) > _MAX_FACETS:
         raise Invalid("Too many facets", action=f"Name at most {_MAX_FACETS} fields")

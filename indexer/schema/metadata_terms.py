@@ -125,9 +125,19 @@ def parse_key(term: str) -> tuple[str, SortType]:
     return unquote(key), _TYPES_BY_LETTER[letter]
 
 
+def type_of(term: str) -> SortType:
+    """Return the type of the value in a term, which is not an internal one."""
+    return _TYPES_BY_LETTER[term[0]]
+
+
 def facet_prefixes(field: str) -> tuple[str, ...]:
     """Return the prefixes of all terms that a facet counts; dates count as strings."""
     return tuple(_term_prefix(letter, field) for letter in "snb")
+
+
+def internal_prefix(name: str) -> str:
+    """Return the prefix of all internal terms of this name."""
+    return _term_prefix("i", name)
 
 
 def facet_value(term: str) -> Scalar:

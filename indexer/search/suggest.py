@@ -17,7 +17,7 @@ from indexer.schema.analysis import lowered, token_regex, tokens
 from indexer.schema.definition import Analysis
 from indexer.search.corrections import find_corrections
 
-_MAX_TOTAL: Final = 2
+MAX_TOTAL: Final = 2
 """With more matches than this, no correction is suggested."""
 _MAX_WORDS: Final = 5
 _TIMEOUT_SECONDS: Final = 10.0
@@ -32,17 +32,20 @@ async def suggest_query(
     filters: Mapping[str, Query],
     corrections: Corrections,
     total: int,
+    found: Corrections | None = None,
 ) -> str | None:
     """Return a query with more matches, or None.
 
     A query is corrected only if it has few matches and one of its words occurs in no document. `corrections` are those
-    that the search itself applied.
+    that the search itself applied, and `found` those of all `suggestable_words`, if they were looked up already.
     """
-    if total > _MAX_TOTAL:
+    if total > MAX_TOTAL:
         return None
     try:
         async with asyncio.timeout(_TIMEOUT_SECONDS):
-            found = await find_corrections(reader, target, _words(clauses, target.definition.analysis))
+            if found is None:
+                words = suggestable_words(clauses, target.definition.analysis)
+                found = await find_corrections(reader, target, words)
             if not found:
                 return None
             replacements = {word: nearest[0] for word, nearest in found.items()}
@@ -54,7 +57,7 @@ async def suggest_query(
     return " ".join(_format_clause(clause) for clause in corrected) if corrected_total > total else None
 
 
-def _words(clauses: Sequence[Clause], analysis: Analysis) -> list[str]:
+def suggestable_words(clauses: Sequence[Clause], analysis: Analysis) -> list[str]:
     """Return the distinct words that may be misspelt; excluded words (`-word`) are left alone."""
     texts = [clause.text for clause in clauses if clause.sign != "-" and clause.kind in {"word", "phrase"}]
     words = (token for text in texts for token in tokens(normalize("NFC", text), analysis))

@@ -19,9 +19,15 @@ from indexer.engines.opensearch.failures import (
     translate_errors,
 )
 from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
-from indexer.engines.opensearch.search.facets import facets_of, keys_body, keys_of
+from indexer.engines.opensearch.search.facets import (
+    facets_of,
+    internal_values_body,
+    internal_values_of,
+    keys_body,
+    keys_of,
+)
 from indexer.engines.opensearch.search.highlights import highlights_of
-from indexer.engines.opensearch.search.hits import hit_of
+from indexer.engines.opensearch.search.hits import hit_of, part_scores
 from indexer.engines.opensearch.search.nearby import (
     distant_words_body,
     missing_words,
@@ -35,10 +41,22 @@ from indexer.engines.opensearch.search.request import (
     first_undeclared_field,
     matched_of,
     page_body,
+    parts_body,
     search_body,
 )
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
-from indexer.engines.port import Document, Hit, KeyCount, SearchRequest, SearchResponse, Size, Target, WordCount
+from indexer.engines.port import (
+    Document,
+    FacetValue,
+    Hit,
+    KeyCount,
+    SearchRequest,
+    SearchResponse,
+    Size,
+    Target,
+    WordCount,
+)
+from indexer.engines.query_parts import query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.schema.analysis import max_edits
@@ -48,7 +66,8 @@ HEALTH_TIMEOUT_SECONDS: Final = 3
 _MAX_OCCURRING: Final = 50_000
 _OCCURRING_SECONDS: Final = 60.0
 """For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
-_NO_PARTIAL_RESULTS: Final = {"allow_partial_search_results": "false"}
+_PARAMETERS: Final = {"allow_partial_search_results": "false", "include_named_queries_score": "true"}
+"""The second one makes `matched_queries` an object of names and scores; it has no effect in the body."""
 
 
 class OpenSearchReader:
@@ -68,8 +87,10 @@ class OpenSearchReader:
         items = matches["hits"]
         how = matched_of(items, request)
         hits = [hit_of(item, matched, item.get("sort", [])) for item, matched in zip(items, how, strict=True)]
-        hits = await self._add_fallback_highlights(target, request, hits)
-        return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
+        hits = await self._completed(target, request, hits)
+        return SearchResponse(
+            hits, matches["total"]["value"], facets_of(response, request.facets, request.facet_values)
+        )
 
     async def open_view(self, target: Target) -> str:
         with translate_errors():
@@ -103,6 +124,9 @@ class OpenSearchReader:
         if far:
             nearby |= suggested_words(await self._search(distant_words_body(far), target.physical), far)
         return nearby
+
+    async def internal_values(self, target: Target, name: str, limit: int) -> list[FacetValue]:
+        return internal_values_of(await self._search(internal_values_body(name, limit), target.physical))
 
     async def keys(self, target: Target) -> list[KeyCount]:
         return keys_of(await self._search(keys_body(), target.physical))
@@ -138,8 +162,24 @@ class OpenSearchReader:
         found = [(items[match.id], match.position) for match in page if match.id in items]
         how = matched_of([item for item, _ in found], request)
         hits = [hit_of(item, matched, position) for (item, position), matched in zip(found, how, strict=True)]
-        hits = await self._add_fallback_highlights(target, request, hits)
-        return SearchResponse(hits, matches["total"]["value"], facets_of(response, request.facets))
+        hits = await self._completed(target, request, hits)
+        return SearchResponse(
+            hits, matches["total"]["value"], facets_of(response, request.facets, request.facet_values)
+        )
+
+    async def _completed(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
+        """Request what a single search of the cluster does not return."""
+        return await self._add_parts(target, request, await self._add_fallback_highlights(target, request, hits))
+
+    async def _add_parts(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
+        """Request the scores of the parts of the query in these hits."""
+        if not request.parts or not hits:
+            return hits
+        parts = query_parts(request.query)
+        body = parts_body(target, request, [hit.id for hit in hits], parts)
+        response = await self._search_index_or_view(target, request, body)
+        scores = {item["_id"]: part_scores(item, parts) for item in response["hits"]["hits"]}
+        return [replace(hit, parts=score_parts(request.query, scores.get(hit.id, {}))) for hit in hits]
 
     async def _add_fallback_highlights(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
         """Request highlights a second time, by the slower highlighter, for the hits that have none."""
@@ -185,6 +225,6 @@ class OpenSearchReader:
 
     async def _search_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
         with translate_errors():
-            response: dict[str, Any] = await self._client.search(index=physical, body=body, params=_NO_PARTIAL_RESULTS)
+            response: dict[str, Any] = await self._client.search(index=physical, body=body, params=_PARAMETERS)
         raise_if_partial(response)
         return response

@@ -6,11 +6,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from indexer.engines.port import Document, KeyCount, SearchRequest, SearchResponse, Size, Target, WordCount
+from indexer.engines.port import (
+    Document,
+    FacetValue,
+    KeyCount,
+    SearchRequest,
+    SearchResponse,
+    Size,
+    Target,
+    WordCount,
+)
 from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.read import get_documents
-from indexer.engines.tantivy.search.facets import count_keys
+from indexer.engines.tantivy.search.facets import count_internal_values, count_keys
 from indexer.engines.tantivy.search.find import find
 from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.engines.tantivy.search.views import Views
@@ -60,6 +69,12 @@ class TantivyReader:
         def run() -> dict[str, list[WordCount]]:
             index = self._folder.open_index(target)
             return find_nearby_words(index.handle, index.searcher(), tokens)
+
+        return await self._run_in_thread(target, run)
+
+    async def internal_values(self, target: Target, name: str, limit: int) -> list[FacetValue]:
+        def run() -> list[FacetValue]:
+            return count_internal_values(self._folder.open_index(target).searcher(), name, limit)
 
         return await self._run_in_thread(target, run)
 

@@ -23,6 +23,8 @@ async def test_facets_count_the_ten_biggest_values_of_all_types(engine: Engine, 
         *(FacetValue(number, 1) for number in range(100, 106)),
     ]
     assert response.facets["absent"] == []
+    request = SearchRequest(Word("boat"), 0, facets=("tag",), facet_values=12)
+    assert len((await engine.reader.search(target, request)).facets["tag"]) == 12
 
 
 async def test_facets_and_keys_count_by_type(engine: Engine, target: Target) -> None:

@@ -46,6 +46,16 @@ async def test_pages_by_a_field_put_missing_values_last_and_ties_by_id(
     assert [id_ for page in await pages(engine, target, request) for id_ in page] == expected
 
 
+async def test_without_keys_a_page_can_be_in_the_order_of_ids(engine: Engine, target: Target) -> None:
+    put(engine, target, document("b", "reef"), document("a", "a reef and sand"), document("c", "reef reef"))
+    request = SearchRequest(Word("reef"), 2, by_id=True)
+    first = await engine.reader.search(target, request)
+    assert ([hit.id for hit in first.hits], first.total) == (["a", "b"], 3)
+    assert all(hit.score > 0 for hit in first.hits)
+    rest = await engine.reader.search(target, replace(request, after=first.hits[-1].position))
+    assert [hit.id for hit in rest.hits] == ["c"]
+
+
 async def test_too_many_matches_cannot_be_sorted_by_an_undeclared_field(engine: Engine, target: Target) -> None:
     put(engine, target, *(document(f"{at:05}", "same", rank=at) for at in range(10_001)))
     request = SearchRequest(Word("same"), 2, (SortKey("rank", descending=True),))

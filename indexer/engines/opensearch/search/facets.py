@@ -9,24 +9,22 @@ from elasticsearch_dsl.aggs import Agg
 
 from indexer.engines.opensearch.search.compile import KEYS, TERMS
 from indexer.engines.port import FacetValue, KeyCount
-from indexer.schema.metadata_terms import facet_prefixes, facet_value, parse_key
+from indexer.schema.metadata_terms import facet_prefixes, facet_value, internal_prefix, parse_key
 
-_MAX_VALUES: Final = 10
 _MAX_KEYS: Final = 1_000
 _SHARD_SIZE: Final = 1_000
 _MOST_FREQUENT_FIRST: Final = [{"_count": "desc"}, {"_key": "asc"}]
 _REGEX_SPECIAL: Final = re.compile(r"[^0-9A-Za-z\x1f]")
 
 
-def add_facets(search: Search, fields: tuple[str, ...]) -> None:
+def add_facets(search: Search, fields: tuple[str, ...], limit: int) -> None:
     """Add one aggregation per field and type, because ties are broken by type before value."""
     for at, field in enumerate(fields):
         for rank, prefix in enumerate(facet_prefixes(field)):
-            pattern = _REGEX_SPECIAL.sub(r"\\\g<0>", prefix) + ".*"
-            search.aggs.bucket(_aggregation_name(at, rank), _count_terms(TERMS, _MAX_VALUES, include=pattern))
+            search.aggs.bucket(_aggregation_name(at, rank), _count_terms(TERMS, limit, include=_pattern(prefix)))
 
 
-def facets_of(response: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, list[FacetValue]]:
+def facets_of(response: Mapping[str, Any], fields: tuple[str, ...], limit: int) -> dict[str, list[FacetValue]]:
     """Return the most frequent values of each field."""
     aggregations = response.get("aggregations", {})
     facets = {}
@@ -34,10 +32,22 @@ def facets_of(response: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str,
         ranks = range(len(facet_prefixes(field)))
         buckets = [bucket for rank in ranks for bucket in aggregations[_aggregation_name(at, rank)]["buckets"]]
         buckets.sort(key=lambda bucket: -bucket["doc_count"])
-        facets[field] = [
-            FacetValue(facet_value(bucket["key"]), bucket["doc_count"]) for bucket in buckets[:_MAX_VALUES]
-        ]
+        facets[field] = [FacetValue(facet_value(bucket["key"]), bucket["doc_count"]) for bucket in buckets[:limit]]
     return facets
+
+
+def internal_values_body(name: str, limit: int) -> dict[str, Any]:
+    """Return the body that counts documents per value of an internal term."""
+    search = Search().extra(size=0)
+    search.aggs.bucket("values", _count_terms(TERMS, limit, include=_pattern(internal_prefix(name))))
+    body: dict[str, Any] = search.to_dict()
+    return body
+
+
+def internal_values_of(response: Mapping[str, Any]) -> list[FacetValue]:
+    """Return the values, most frequent first."""
+    buckets = response["aggregations"]["values"]["buckets"]
+    return [FacetValue(facet_value(bucket["key"]), bucket["doc_count"]) for bucket in buckets]
 
 
 def keys_body() -> dict[str, Any]:
@@ -53,6 +63,10 @@ def keys_of(response: Mapping[str, Any]) -> list[KeyCount]:
     buckets = response["aggregations"]["keys"]["buckets"]
     counts = [KeyCount(*parse_key(bucket["key"]), bucket["doc_count"]) for bucket in buckets]
     return sorted(counts, key=lambda count: (count.field, count.type))
+
+
+def _pattern(prefix: str) -> str:
+    return _REGEX_SPECIAL.sub(r"\\\g<0>", prefix) + ".*"
 
 
 def _count_terms(field: str, size: int, **options: str) -> Agg:

@@ -1,10 +1,11 @@
 """Converts OpenSearch hits to the port's `Hit`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from indexer.engines.opensearch.search.highlights import highlights_of
 from indexer.engines.port import Hit, Json, Matched
+from indexer.engines.query_parts import QueryPart
 from indexer.tenancy import DocumentId
 
 
@@ -20,9 +21,16 @@ def hit_of(item: Mapping[str, Any], matched: Matched, position: list[Json]) -> H
         text=source.get("text", ""),
         highlights=highlights_of(item),
         explanation=None if explanation is None else "\n".join(_explanation_lines(explanation, 0)),
+        parts=(),
         matched=matched,
         position=position,
     )
+
+
+def part_scores(item: Mapping[str, Any], parts: Sequence[QueryPart]) -> dict[QueryPart, float]:
+    """Return the scores of the parts that a hit matches, as `parts_body` requested them."""
+    scores: Mapping[str, float] = item.get("matched_queries") or {}
+    return {parts[int(number)]: score for number, score in scores.items()}
 
 
 def _explanation_lines(explanation: Mapping[str, Any], depth: int) -> Iterator[str]:

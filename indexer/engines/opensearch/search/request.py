@@ -21,6 +21,7 @@ from indexer.engines.opensearch.search.highlights import (
 )
 from indexer.engines.opensearch.search.views import pit_of_view
 from indexer.engines.port import Matched, SearchRequest, Target
+from indexer.engines.query_parts import QueryPart
 from indexer.engines.sorting import MAX_SORTED_MATCHES
 from indexer.query.ast import Everything, Nothing, SortKey
 from indexer.query.exactness import exact_condition
@@ -42,9 +43,16 @@ class _Parts(NamedTuple):
     explain: bool
 
 
+class _Facets(NamedTuple):
+    """The fields to count, and how many values of each to return."""
+
+    fields: tuple[str, ...]
+    limit: int
+
+
 def search_body(target: Target, request: SearchRequest) -> Body:
     """Return the body for a page by score or by declared fields."""
-    search = _ranked_search(_parts(request), request.facets, request.sort, request.view is not None)
+    search = _ranked_search(_parts(request), _facets(request), _order(request), request.view is not None)
     search = _with_exact_first(search, request)
     options: Body = {}
     if request.view is not None:
@@ -56,7 +64,7 @@ def search_body(target: Target, request: SearchRequest) -> Body:
 
 def all_matches_body(request: SearchRequest) -> Body:
     """Return the body that fetches the ids and terms of all matches, to sort them in memory."""
-    return _body(_unranked_search(request.facets), compile_query(request.query))
+    return _body(_unranked_search(_facets(request)), compile_query(request.query))
 
 
 def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
@@ -77,6 +85,15 @@ def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[D
     return _body(search, dsl.Ids(values=ids), size=len(ids))
 
 
+def parts_body(target: Target, request: SearchRequest, ids: list[DocumentId], parts: list[QueryPart]) -> Body:
+    """Return the body that scores each of these parts of the query in these hits, by its number."""
+    named = [dsl.Bool(must=[compile_query(part.query)], _name=str(number)) for number, part in enumerate(parts)]
+    search = Search().source(False)
+    if request.view is not None:
+        search = search.extra(pit=pit_of_view(request.view, target.physical))
+    return _body(search, dsl.Bool(filter=[dsl.Ids(values=ids)], should=named), size=len(ids))
+
+
 def matched_of(items: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Matched]:
     """Return how each of these hits of a request was found."""
     if isinstance(exact_condition(request.query), Everything):
@@ -90,18 +107,18 @@ def first_undeclared_field(sort: tuple[SortKey, ...], definition: IndexDefinitio
 
 
 @lru_cache(_CACHE_SIZE)
-def _ranked_search(parts: _Parts, facets: tuple[str, ...], sort: tuple[SortKey, ...], is_in_view: bool) -> Search:
+def _ranked_search(parts: _Parts, facets: _Facets, order: tuple[str, ...], is_in_view: bool) -> Search:
     search = _search(parts).extra(track_total_hits=True)
-    add_facets(search, facets)
-    if sort:
-        return search.sort(*(_sort_key(key) for key in sort), "id").extra(track_scores=True)
+    add_facets(search, *facets)
+    if order:
+        return search.sort(*order).extra(track_scores=True)
     return search.sort("_score", "_shard_doc") if is_in_view else search
 
 
 @lru_cache(_CACHE_SIZE)
-def _unranked_search(facets: tuple[str, ...]) -> Search:
+def _unranked_search(facets: _Facets) -> Search:
     search = Search().extra(track_total_hits=True, size=MAX_SORTED_MATCHES)
-    add_facets(search, facets)
+    add_facets(search, *facets)
     return search.extra(docvalue_fields=["id", TERMS], stored_fields="_none_")
 
 
@@ -130,6 +147,15 @@ def _parts(request: SearchRequest) -> _Parts:
     source = ("payload",) * request.payload + ("text",) * request.text
     highlighted = highlighted_fields(request.query) if request.snippets else ()
     return _Parts(source, highlighted, request.snippets, request.explain)
+
+
+def _facets(request: SearchRequest) -> _Facets:
+    return _Facets(request.facets, request.facet_values)
+
+
+def _order(request: SearchRequest) -> tuple[str, ...]:
+    """Return the fields to sort by; none for the order by score."""
+    return (*map(_sort_key, request.sort), "id") if request.sort or request.by_id else ()
 
 
 def _sort_key(key: SortKey) -> str:

@@ -1,6 +1,6 @@
 """Runs one search, blocking, in a thread of the reader's pool."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tantivy import DocAddress, Query, Searcher
@@ -8,6 +8,7 @@ from tantivy import Document as Stored
 
 from indexer.engines.highlighter import Highlighter
 from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
+from indexer.engines.query_parts import QueryPart, query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of
 from indexer.engines.tantivy.schema import IndexHandle
@@ -25,11 +26,12 @@ def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest) -> Sea
     matching = compile_query(request.query, handle)
     search = _Search(handle, searcher, request, matching)
     rows, total = search.rows()
-    exact = search.exact_addresses([row for row, _ in rows])
+    page = [row for row, _ in rows]
+    exact, parts = search.exact_addresses(page), search.parts_by_address(page)
     return SearchResponse(
-        hits=[search.hit(row, score, exact) for row, score in rows],
+        hits=[search.hit(row, score, exact, parts) for row, score in rows],
         total=total,
-        facets={name: count_values(searcher, matching, name) for name in request.facets},
+        facets={name: count_values(searcher, matching, name, request.facet_values) for name in request.facets},
     )
 
 
@@ -47,6 +49,10 @@ def _address(address: DocAddress) -> _Address:
     return address.segment_ord, address.doc
 
 
+def _page(rows: Sequence[Row]) -> Identified:
+    return Identified(tuple(identity_of(row.stored) for row in rows))
+
+
 @dataclass(slots=True)
 class _Search:
     handle: IndexHandle
@@ -60,7 +66,7 @@ class _Search:
 
     def rows(self) -> tuple[Sequence[tuple[Row, float]], int]:
         """Return the rows of the page with their scores, and the total number of matches."""
-        if not self.request.sort:
+        if not self.request.sort and not self.request.by_id:
             return self._by_score()
         total = count_matches(self.searcher, self.query)
         if self.request.size == 0 or total == 0:
@@ -76,11 +82,24 @@ class _Search:
             return {_address(row.address) for row in rows}
         if isinstance(condition, Nothing):
             return set()
-        page = Identified(tuple(identity_of(row.stored) for row in rows))
-        query = compile_query(Combined(where=(condition, page)), self.handle)
+        query = compile_query(Combined(where=(condition, _page(rows))), self.handle)
         return {_address(at) for _, at in self.searcher.search(query, limit=len(rows), count=False).hits}
 
-    def hit(self, row: Row, score: float, exact: Collection[_Address]) -> Hit:
+    def parts_by_address(self, rows: Sequence[Row]) -> Mapping[_Address, Mapping[QueryPart, float]]:
+        """Return the scores of the parts of the query that each of these rows matches, if they were requested."""
+        scores: dict[_Address, dict[QueryPart, float]] = {_address(row.address): {} for row in rows}
+        for part in query_parts(self.request.query) if self.request.parts and rows else ():
+            for address, score in self._scores(compile_query(part.query, self.handle), rows).items():
+                scores[address][part] = score
+        return scores
+
+    def hit(
+        self,
+        row: Row,
+        score: float,
+        exact: Collection[_Address],
+        parts: Mapping[_Address, Mapping[QueryPart, float]],
+    ) -> Hit:
         request, stored = self.request, row.stored
         text = text_of(stored) if request.text or request.snippets else ""
         windows = self.highlighter.windows(text, request.snippets) if request.snippets else []
@@ -92,6 +111,7 @@ class _Search:
             text=text if request.text else "",
             highlights=tuple(window.marked for window in windows),
             explanation=explain(self.query, self.searcher, row.address) if request.explain else None,
+            parts=score_parts(request.query, parts[_address(row.address)]) if request.parts else (),
             matched="exact" if _address(row.address) in exact else "fuzzy",
             position=row.position,
         )
@@ -113,10 +133,14 @@ class _Search:
         """Search once more for the rows of a sorted page, to get their scores."""
         if not rows:
             return []
-        page = compile_query(Identified(tuple(identity_of(row.stored) for row in rows)), self.handle)
-        hits = self.searcher.search(narrow(self.query, page), limit=len(rows), count=False).hits
-        scores = {_address(address): float(score) for score, address in hits}
+        scores = self._scores(self.query, rows)
         return [(row, scores[_address(row.address)]) for row in rows]
+
+    def _scores(self, query: Query, rows: Sequence[Row]) -> dict[_Address, float]:
+        """Return the scores of those of these rows that match a query."""
+        page = compile_query(_page(rows), self.handle)
+        hits = self.searcher.search(narrow(query, page), limit=len(rows), count=False).hits
+        return {_address(address): float(score) for score, address in hits}
 
     def _position(self, rank: int) -> list[Json]:
         return [] if self.request.view is None else [rank]
