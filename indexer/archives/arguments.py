@@ -1,9 +1,10 @@
 """The arguments of operations on archives, shared by MCP tools, HTTP routes and the command line."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from indexer.archives.results import CitationFormat
 from indexer.arguments import Arguments, BriefDetail, Cursor, Facets, Filters, MaxChars, QueryText, Sort
 
 
@@ -42,4 +43,4 @@ class DeleteFromArchive(Arguments):
 
 class Cite(Arguments):
     id: str
-    format: Literal["bibtex", "csl-json"] = "bibtex"
+    format: CitationFormat = "bibtex"

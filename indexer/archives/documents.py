@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
-from indexer.archives.citations.cite import bibtex, csl_json
+from indexer.archives.citations.cite import render_citation
 from indexer.archives.definition import ARCHIVE, FILTERABLE
 from indexer.archives.results import (
     ArchiveDeleteResult,
@@ -112,13 +112,8 @@ async def delete_from_archive(
 async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteResult:
     """Return a bibliographic reference to a document."""
     document = await _get(library, principal, arguments.id, text=False)
-    render_citation = bibtex if arguments.format == "bibtex" else csl_json
-    return CiteResult(
-        success=True,
-        id=document.id,
-        format=arguments.format,
-        citation=render_citation(document.id, stored_fields(document.payload)),
-    )
+    citation = render_citation(arguments.format, document.id, stored_fields(document.payload))
+    return CiteResult(success=True, id=document.id, format=arguments.format, citation=citation)
 
 
 async def _get(library: Library, principal: Principal, id_: str, *, text: bool) -> Document:

@@ -46,7 +46,7 @@ def archive_document(incoming: IncomingDocument, revision: int) -> Document:
     )
     if incoming.validators is not None:
         fields["validators"] = incoming.validators
-    filterable = _filterable_fields(fields)
+    filterable = filterable_fields(fields)
     return Document(
         id=incoming.id,
         revision=revision,
@@ -63,7 +63,7 @@ def remap_document(document: Document, definition: IndexDefinition) -> Document:
     fields = stored_fields(document.payload)
     fields["title"] = title_of(fields["title"], document.text, fields["path"])
     text, fields["places"] = begin_with_title(fields["title"], document.text, fields["places"])
-    filterable = _filterable_fields(fields)
+    filterable = filterable_fields(fields)
     return replace(
         document,
         text=text,
@@ -79,7 +79,8 @@ def version_value(id_: str, version: str) -> str:
     return f"{id_}:{version}"
 
 
-def _filterable_fields(fields: StoredFields) -> dict[str, Any]:
+def filterable_fields(fields: StoredFields) -> dict[str, Any]:
+    """Return the fields that a document is filtered, sorted and counted by."""
     return {
         "source": fields["source"],
         "date": fields["date"],

@@ -1,9 +1,12 @@
-"""Renders a bibliographic reference to a document as BibTeX or CSL-JSON."""
+"""Renders a bibliographic reference to a document as BibTeX, CSL-JSON or Markdown."""
 
 import re
-from typing import Any, Final
+from typing import Any, Final, assert_never
 from unicodedata import normalize
+from urllib.parse import quote
 
+from indexer.archives.citations import addresses
+from indexer.archives.results import CitationFormat
 from indexer.archives.stored import StoredFields
 from indexer.tenancy import DocumentId
 
@@ -14,6 +17,25 @@ _ESCAPES: Final = {character: f"\\{character}" for character in "&%$#_{}"} | {
 }
 _ISO_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _FAMILY_NAME_SEPARATOR: Final = ","
+_MARKDOWN_SYNTAX: Final = re.compile(r"[\\`*_{}\[\]<>&~|$]")
+_BLOCK_START: Final = re.compile(r"\A(?:[0-9]{1,9}(?=[.)])|(?=[#+=-]))")
+"""What makes the beginning of a line a heading, a list or a rule, up to the character to escape."""
+_DOI_RESOLVER: Final = "https://doi.org/"
+_KEPT_IN_URLS: Final = "%/:?#[]@!$&'*+,;=~-._"
+_ENTITY: Final = re.compile(r"&(?=#?\w+;)")
+
+
+def render_citation(format_: CitationFormat, id_: DocumentId, fields: StoredFields) -> str | dict[str, Any]:
+    """Return the reference in this format."""
+    match format_:
+        case "bibtex":
+            return bibtex(id_, fields)
+        case "csl-json":
+            return csl_json(id_, fields)
+        case "markdown":
+            return markdown(fields)
+        case _:
+            assert_never(format_)
 
 
 def bibtex(id_: DocumentId, fields: StoredFields) -> str:
@@ -48,6 +70,17 @@ def csl_json(id_: DocumentId, fields: StoredFields) -> dict[str, Any]:
     return item
 
 
+def markdown(fields: StoredFields) -> str:
+    """Return one line of Markdown: the title, as a link if the document has a web address, its authors and its date."""
+    title = _escape_markdown(fields["title"] or fields["path"])
+    url = _markdown_url(fields)
+    linked = f"[{title}]({url})" if url else _BLOCK_START.sub(r"\g<0>\\", title, count=1)
+    separator = "; " if any(_FAMILY_NAME_SEPARATOR in author for author in fields["authors"]) else ", "
+    authors = separator.join(_escape_markdown(author) for author in fields["authors"])
+    known = ", ".join(part for part in (authors, "-".join(_date_parts(fields))) if part)
+    return f"{linked} \N{EM DASH} {known}" if known else linked
+
+
 def _csl_type(fields: StoredFields) -> str:
     if fields["doi"]:
         return "article-journal"
@@ -80,3 +113,15 @@ def _citation_key(id_: DocumentId, fields: StoredFields) -> str:
 
 def _escape(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in " ".join(text.split()))
+
+
+def _escape_markdown(text: str) -> str:
+    return _MARKDOWN_SYNTAX.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _markdown_url(fields: StoredFields) -> str | None:
+    """Return the web address, or else that of the DOI, as the destination of a link; None for other addresses."""
+    url = fields["url"]
+    if url is None or addresses.exact(url) is None:
+        url = f"{_DOI_RESOLVER}{quote(fields['doi'])}" if fields["doi"] else None
+    return url and _ENTITY.sub(r"\\&", quote(url.strip(), safe=_KEPT_IN_URLS))

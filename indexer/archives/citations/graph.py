@@ -1,9 +1,17 @@
-"""Builds the citation graph around some documents: both directions, nearest first, of limited size."""
+"""Explores who cites whom around some documents: both directions, nearest first, of limited size."""
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup, Reference, References, resolve_references
+from indexer.archives.citations.resolve import (
+    ArchiveRecord,
+    KeyLookup,
+    Reference,
+    References,
+    address_of,
+    resolve_references,
+)
 from indexer.archives.results import Citation, CitationGraph, Citations, Edge, Node
 from indexer.tenancy import DocumentId
 
@@ -12,46 +20,49 @@ _MAX_CITATIONS_PER_DOCUMENT: Final = 50
 """In each direction."""
 
 
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Documents, addresses that no document is known for, and which cites which."""
+
+    nodes: Mapping[str, ArchiveRecord | None]
+    """By id, nearest first. An address has no record; its id is the address."""
+    edges: Mapping[tuple[str, str], float]
+    """The highest confidence by the ids of the citing and the cited node."""
+    truncated: bool
+
+
 class GraphBuilder:
     """Collects nodes and edges level by level; a reference beyond the limit is dropped and the graph is `truncated`."""
 
     def __init__(self, documents: Sequence[ArchiveRecord]) -> None:
-        self._nodes: dict[str, Node] = {document.id: _build_node(document, "source") for document in documents}
+        self._nodes: dict[str, ArchiveRecord | None] = {document.id: document for document in documents}
         self._edges: dict[tuple[str, str], float] = {}
         self._truncated = False
 
     def add_level(self, references: References) -> list[ArchiveRecord]:
         """Add references; return the documents that are new, whose references are the next level."""
         new: dict[DocumentId, ArchiveRecord] = {}
-        for reference in sorted(_all_references(references), key=_sort_key):
+        for reference in sorted(_all_references(references), key=sort_key):
             target = reference.target
-            target_id = target.id if target else reference.cited["target"]
+            target_id = target.id if target else address_of(reference.cited)
             missing = [end for end in (reference.source.id, target_id) if end not in self._nodes]
             if len(self._nodes) + len(missing) > _MAX_NODES:
                 self._truncated = True
                 continue
             for document in (reference.source, target):
                 if document is not None and document.id not in self._nodes:
-                    self._nodes[document.id] = _build_node(document, "target")
-                    new[document.id] = document
-            if target is None and target_id not in self._nodes:
-                self._nodes[target_id] = Node(id=target_id, label=target_id, type="target")
+                    self._nodes[document.id] = new[document.id] = document
+            self._nodes.setdefault(target_id, None)
             edge = (reference.source.id, target_id)
             self._edges[edge] = max(self._edges.get(edge, 0.0), reference.confidence)
         return list(new.values())
 
-    def build(self) -> CitationGraph:
-        edges = [
-            Edge({"from": start, "to": end, "confidence": confidence})
-            for (start, end), confidence in self._edges.items()
-        ]
-        return CitationGraph(nodes=list(self._nodes.values()), edges=edges, truncated=self._truncated)
+    def build(self) -> Graph:
+        return Graph(self._nodes, self._edges, self._truncated)
 
 
-async def citation_graph(
-    lookup: KeyLookup, documents: Sequence[ArchiveRecord], depth: int
-) -> tuple[dict[DocumentId, Citations], CitationGraph]:
-    """Return the direct citations of each document, and the graph to this depth."""
+async def explore(lookup: KeyLookup, documents: Sequence[ArchiveRecord], depth: int) -> tuple[References, Graph]:
+    """Return the direct references from and to these documents, and the graph to this depth."""
     builder = GraphBuilder(documents)
     direct = await resolve_references(lookup, documents)
     new = builder.add_level(direct)
@@ -59,12 +70,40 @@ async def citation_graph(
         if not new:
             break
         new = builder.add_level(await resolve_references(lookup, new))
-    return {document.id: _direct_citations(direct, document.id) for document in documents}, builder.build()
+    return direct, builder.build()
+
+
+async def citation_graph(
+    lookup: KeyLookup, documents: Sequence[ArchiveRecord], depth: int
+) -> tuple[dict[DocumentId, Citations], CitationGraph]:
+    """Return the direct citations of each document, and the graph to this depth."""
+    direct, graph = await explore(lookup, documents, depth)
+    ids = {document.id for document in documents}
+    rendered = CitationGraph(
+        nodes=[_build_node(id_, document, ids) for id_, document in graph.nodes.items()],
+        edges=[
+            Edge({"from": start, "to": end, "confidence": confidence})
+            for (start, end), confidence in graph.edges.items()
+        ],
+        truncated=graph.truncated,
+    )
+    return {document.id: _direct_citations(direct, document.id) for document in documents}, rendered
+
+
+def label_of(document: ArchiveRecord) -> str:
+    """Return what a reader knows a document by."""
+    return document.fields["title"] or document.fields["path"]
+
+
+def sort_key(reference: Reference) -> tuple[bool, float, str, str]:
+    """Order documents before bare addresses, then by confidence, then by name, so that both engines agree."""
+    target = reference.target.id if reference.target else ""
+    return target == "", -reference.confidence, f"{reference.source.id}{target}", reference.cited["target"]
 
 
 def _direct_citations(references: References, document: DocumentId) -> Citations:
-    citing = sorted(references.citing.get(document, []), key=_sort_key)
-    cited = sorted(references.cited.get(document, []), key=_sort_key)
+    citing = sorted(references.citing.get(document, []), key=sort_key)
+    cited = sorted(references.cited.get(document, []), key=sort_key)
     direct = Citations(
         citing=[_build_citation(reference) for reference in citing[:_MAX_CITATIONS_PER_DOCUMENT]],
         cited=[_build_citation(reference) for reference in cited[:_MAX_CITATIONS_PER_DOCUMENT]],
@@ -90,12 +129,7 @@ def _all_references(references: References) -> Iterable[Reference]:
             yield from of_document
 
 
-def _sort_key(reference: Reference) -> tuple[bool, float, str, str]:
-    """Order documents before bare addresses, then by confidence, then by name, so that both engines agree."""
-    target = reference.target.id if reference.target else ""
-    return target == "", -reference.confidence, f"{reference.source.id}{target}", reference.cited["target"]
-
-
-def _build_node(document: ArchiveRecord, kind: Literal["source", "target"]) -> Node:
-    label = document.fields["title"] or document.fields["path"]
-    return Node(id=document.id, label=label, type=kind)
+def _build_node(id_: str, document: ArchiveRecord | None, sources: set[DocumentId]) -> Node:
+    if document is None:
+        return Node(id=id_, label=id_, type="target")
+    return Node(id=id_, label=label_of(document), type="source" if document.id in sources else "target")

@@ -44,6 +44,8 @@ KeyLookup = Callable[[str, Collection[str]], Awaitable[Sequence[ArchiveRecord]]]
 """Takes the name of an internal term and values; finds the documents that have one of the values."""
 
 _TITLE_PREFIX: Final = "t:"
+_URL_PREFIX: Final = "u:"
+_ABSOLUTE: Final = ("https://", "http://")
 
 
 async def resolve_references(lookup: KeyLookup, documents: Sequence[ArchiveRecord]) -> References:
@@ -67,6 +69,14 @@ async def resolve_references(lookup: KeyLookup, documents: Sequence[ArchiveRecor
         if reference.target is not None and reference.target.id in ids:
             cited_by[reference.target.id].append(reference)
     return References(citing, cited_by)
+
+
+def address_of(cited: Cited) -> str:
+    """Return where a citation leads: a URL, also for a relative link of a page; else the link as written."""
+    if cited["target"].startswith(_ABSOLUTE):
+        return cited["target"]
+    urls = (key.removeprefix(_URL_PREFIX) for key in _candidate_keys(cited) if key.startswith(_URL_PREFIX))
+    return next(urls, cited["target"])
 
 
 def _resolve(

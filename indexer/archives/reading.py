@@ -1,0 +1,70 @@
+"""What reading one document of an archive shows beside its text: places in the original, and citations."""
+
+import asyncio
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from indexer.archives.citations.resolve import ArchiveRecord
+from indexer.archives.citations.surroundings import Surroundings, surroundings_of
+from indexer.archives.documents import ArchiveDocumentNotFound
+from indexer.archives.search import key_lookup
+from indexer.archives.stored import StoredPlace, stored_fields
+from indexer.errors import TimedOut
+from indexer.index.reading import read, read_document
+from indexer.index.record import IndexRecord
+from indexer.library import Library
+from indexer.tenancy import ARCHIVE_INDEX, Principal, document_id
+
+_MAX_PLACES: Final = 2_000
+"""Of the outline and of the part, each; of more, only every second, third … is kept."""
+
+
+async def read_places(library: Library, principal: Principal, id_: str, revision: int) -> list[StoredPlace]:
+    """Return the places of a document in this revision; none if it was written again or deleted since."""
+    document = await read_document(library, principal.team, ARCHIVE_INDEX, document_id(id_), text=False)
+    if document is None or document.revision != revision:
+        return []
+    return stored_fields(document.payload)["places"]
+
+
+def places_around(places: Sequence[StoredPlace], start: int, end: int) -> list[StoredPlace]:
+    """Return all places at which page or heading changes, and every place of the text from `start` to `end`."""
+    outline = [place for before, place in pairwise([None, *places]) if place and _begins_section(before, place)]
+    first = max(0, bisect_right(places, start, key=_start) - 1)
+    part = places[first : bisect_left(places, end, key=_start)]
+    kept = {place[0]: place for place in (*_thinned(outline), *_thinned(part))}
+    return sorted(kept.values(), key=_start)
+
+
+async def read_citations(library: Library, principal: Principal, id_: str, depth: int) -> Surroundings:
+    """Return who cites whom around a document of the archive; `TimedOut` after the search timeout."""
+    document = document_id(id_)
+
+    async def explore(record: IndexRecord) -> Surroundings:
+        target = record.serving_target()
+        [stored] = await library.engine.reader.get(target, [document], text=False) if target else [None]
+        if target is None or stored is None:
+            raise ArchiveDocumentNotFound
+        root = ArchiveRecord(stored.id, stored_fields(stored.payload))
+        return await surroundings_of(key_lookup(library, target), root, depth)
+
+    try:
+        async with asyncio.timeout(library.search_timeout):
+            return await read(library, principal.team, ARCHIVE_INDEX, explore)
+    except TimeoutError:
+        raise TimedOut("The citations took too long", action="Ask for a smaller depth, or try again later") from None
+
+
+def _begins_section(before: StoredPlace | None, place: StoredPlace) -> bool:
+    _, page, heading, _ = place
+    return before is None or (before[1], before[2]) != (page, heading)
+
+
+def _thinned(places: Sequence[StoredPlace]) -> Sequence[StoredPlace]:
+    return places[:: len(places) // _MAX_PLACES + 1]
+
+
+def _start(place: StoredPlace) -> int:
+    return place[0]
