@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.archives.overview import Origin
 from indexer.connections.connections import Connections
 from indexer.index.failures import QuotaReached
 from indexer.library import Library
@@ -13,10 +14,12 @@ from indexer.reindex.session import RebuildRunning
 from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
-from workers.jobs.jobs import Jobs, render_changed, render_entry, render_status
+from workers.jobs.history import histories
+from workers.jobs.jobs import Jobs
 from workers.jobs.records import Job, new_job_id
 from workers.jobs.removal import remove_jobs, stop_jobs, unfinished_jobs
-from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult
+from workers.jobs.render import render_changed, render_entry, render_status
+from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult, SourceHistory
 from workers.settings import WorkerSettings
 from workers.sources.arguments import SOURCE, IngestSource
 from workers.sources.open import check_source
@@ -84,18 +87,22 @@ class Background:
         """List the newest jobs of the caller's team."""
         return self._jobs.newest(principal, arguments.status, arguments.limit)
 
+    def histories(self, principal: Principal, origins: Sequence[Origin]) -> Sequence[SourceHistory]:
+        """Return what jobs tell of origins in the team's archive, in their order."""
+        return histories(origins, self._jobs.visible(principal))
+
     def cancel(self, principal: Principal, arguments: JobCancel) -> JobChanged:
         """Cancel a job; documents that it has indexed stay."""
         job = self._jobs.get_visible(principal, arguments.job_id)
         return render_changed(self._jobs.cancel(job.team, job.id))
 
     def retry(self, principal: Principal, arguments: JobRetry) -> JobChanged:
-        """Run a finished job again, for the files that failed or were never read."""
+        """Run a finished job again, for the files that failed or were never read, or for some that failed."""
         rights = self.rights_of(principal)
         finished = self._jobs.get_visible(principal, arguments.job_id)
         if finished.source is not None:
             check_source(SOURCE.validate_python(finished.source), rights)
-        job = self._jobs.reopen(finished.team, finished.id, restricted=rights.is_restricted)
+        job = self._jobs.reopen(finished.team, finished.id, arguments.paths, restricted=rights.is_restricted)
         self._broker.queue_job(job.key)
         return render_changed(job)
 

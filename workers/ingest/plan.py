@@ -8,6 +8,7 @@ failed, as skipped, as unchanged, or with its chunk.
   that runs may still write documents, but counts nowhere.
 - So after a new plan nothing is lost or counted twice: what this job wrote before is found unchanged, and its revision
   shows that this job wrote it, so it counts as indexed. In the end found = indexed + unchanged + failed + skipped.
+- A plan that tries some failed files again lists only these (`again.py`), and begins with the counts of all others.
 - A message is delivered twice: the second worker does not get the lease and does nothing.
 - Redis dies or loses its data: planning goes on. Chunks that could not be queued, or whose messages are lost, wait in
   the records until the sweep queues them.
@@ -25,6 +26,7 @@ from indexer.errors import PlatformError
 from indexer.schema.dates import utc_now
 from indexer.tenancy import DocumentId
 from workers.context import WorkerContext
+from workers.ingest.again import list_again
 from workers.ingest.compare import Comparison
 from workers.jobs.lease import HeldLease
 from workers.jobs.records import Chunk, ChunkFiles, Job, Problem, Tally, check_current, chunk_key, tally_failures
@@ -47,7 +49,10 @@ class CannotRun(Exception):
 
 
 def start_plan(held: HeldLease[Job]) -> Job:
-    """Start a new plan with zero counts. Its number fences off the chunks of earlier plans."""
+    """Start a new plan: its counts are zero, or those of the files that it does not concern.
+
+    Its number fences off the chunks of earlier plans.
+    """
     previous = held.value.plan
     return held.change(lambda latest: _with_new_plan(check_current(latest, previous)))
 
@@ -57,7 +62,7 @@ def plan(context: WorkerContext, held: HeldLease[Job], job: Job, source: Source)
     if job.restarted:
         refresh_archive(context.library, job.team)
     planner = _Planner(context, held, job, source)
-    listing = source.list()
+    listing = source.list() if job.retry is None else list_again(source, job.retry.paths, held.check)
     while batch := _next_batch(listing):
         planner.add(batch)
     return planner.finish()
@@ -173,7 +178,7 @@ def _with_new_plan(job: Job) -> Job:
         plan=job.plan + 1,
         chunks=0,
         counted=(),
-        tally=Tally(),
+        tally=job.counted_before,
     )
 
 

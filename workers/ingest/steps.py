@@ -75,8 +75,9 @@ def _run_phase(context: WorkerContext, held: HeldLease[Job], job: Job) -> Job:
         return reindex(context, held, job)
     if job.phase == "planning":
         return plan(context, held, job, _open_or_fail(context, job))
-    mirrored = _open_or_fail(context, job) if job.source and job.source.get("mirror") else None
-    return finish(context, held, job, mirrored)
+    # A retry of some files says nothing of the others, so none is deleted.
+    is_mirror = job.retry is None and job.source is not None and job.source.get("mirror")
+    return finish(context, held, job, _open_or_fail(context, job) if is_mirror else None)
 
 
 def _open_or_fail(context: WorkerContext, job: Job) -> Source:
@@ -87,11 +88,16 @@ def _open_or_fail(context: WorkerContext, job: Job) -> Source:
 
 
 def _fail(held: HeldLease[Job], job: Job, reason: str) -> Job | None:
-    problem = Problem(_label(job), reason)
     try:
-        return held.change(lambda latest: check_current(latest, job.plan).ended("failed", problem))
+        return held.change(lambda latest: _failed(check_current(latest, job.plan), reason))
     except LeaseLost:
         return None
+
+
+def _failed(job: Job, reason: str) -> Job:
+    if job.retry is not None and job.phase == "planning":
+        return job.failed_again(job.retry, reason)
+    return job.ended("failed", Problem(_label(job), reason))
 
 
 def _label(job: Job) -> str:

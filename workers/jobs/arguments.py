@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from indexer.arguments import Arguments
+from indexer.arguments import Arguments, Unlisted
 from workers.sources.arguments import AskedSource
 
 MAX_WAIT_SECONDS: Final = 50
@@ -51,9 +51,14 @@ class JobCancel(Arguments):
 
 
 class JobRetry(Arguments):
-    """Look again at everything that failed."""
+    """Look again at everything that failed, or at some of it."""
 
     job_id: JobId
+    paths: Annotated[
+        list[str] | None,
+        Field(min_length=1, max_length=100, description="Only these of the paths that failed"),
+        Unlisted(),
+    ] = None
 
 
 class ReindexStart(Arguments):

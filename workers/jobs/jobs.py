@@ -1,17 +1,17 @@
 """The store of all jobs: created before they are queued, changed by compare-and-set, visible to their own team only."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from indexer.engines.record_port import Records
 from indexer.records import Store
 from indexer.tenancy import IndexName, Principal, TeamId
 from workers.jobs.arguments import JobState
-from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound
-from workers.jobs.records import Chunk, ChunkFiles, Job, Tally, UnfinishedMarker, add_to_ranges, job_key
-from workers.jobs.results import JobChanged, JobCounts, JobEntry, JobError, JobListResult, JobStatusResult, SkippedKind
-from workers.sources.skipped import NO_READER, OTHER_KINDS
+from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound, JobStoppedEarly, PathNotFailed
+from workers.jobs.records import Chunk, ChunkFiles, Job, Retry, Tally, UnfinishedMarker, add_to_ranges, job_key
+from workers.jobs.render import render_entry
+from workers.jobs.results import JobListResult
 
 
 class Jobs:
@@ -45,9 +45,14 @@ class Jobs:
 
     def newest(self, principal: Principal, status: JobState | None, limit: int) -> JobListResult:
         """Return the newest jobs that the caller may see, newest first."""
-        jobs = [record.value for record in reversed(self.all.list(f"{principal.team}/"))]
-        matches = [job for job in jobs if status in {None, job.status} and principal.may_use(job.target)]
+        matches = [job for job in self.visible(principal) if status in {None, job.status}]
         return JobListResult(success=True, jobs=[render_entry(job) for job in matches[:limit]])
+
+    def visible(self, principal: Principal) -> Iterator[Job]:
+        """Yield all jobs that the caller may see, newest first."""
+        for record in reversed(self.all.list(f"{principal.team}/")):
+            if principal.may_use(record.value.target):
+                yield record.value
 
     def cancel(self, team: TeamId, job_id: str) -> Job:
         """Cancel a job; its workers notice within seconds. A done or failed job raises `JobFinished`."""
@@ -61,16 +66,23 @@ class Jobs:
             if saved is not None:
                 return saved.value
 
-    def reopen(self, team: TeamId, job_id: str, *, restricted: bool = False) -> Job:
-        """Reset a finished job so that it is planned again; files that are in the archive are then skipped."""
+    def reopen(self, team: TeamId, job_id: str, paths: Sequence[str] | None = None, *, restricted: bool = False) -> Job:
+        """Reset a finished job so that it is planned again; files that are in the archive are then skipped.
+
+        With paths, only these are tried again of what failed, and all else stays as it was.
+        """
+
+        def reset(latest: Job) -> Job | None:
+            if not latest.is_finished:
+                return None
+            return _reset(latest, None if paths is None else _retry(latest, paths), restricted=restricted)
+
         while True:
             job = self.get(team, job_id)
-            if not job.is_finished:
+            if reset(job) is None:
                 raise JobNotFinished(job.status)
             self._put_marker(job)
-            saved = self.all.change(
-                job.key, lambda latest: _reset(latest, restricted=restricted) if latest.is_finished else None
-            )
+            saved = self.all.change(job.key, reset)
             if saved is not None:
                 # A sweep that read the job while it was finished may have removed the marker.
                 self._put_marker(job)
@@ -120,83 +132,21 @@ class Jobs:
         self.unfinished.put(job.key, UnfinishedMarker(job.kind, job.index, time.time()))
 
 
-def render_status(job: Job) -> JobStatusResult:
-    """Return a job as callers see it."""
-    return JobStatusResult(
-        **render_changed(job),
-        skipped=[JobError(path=file.path, reason=file.reason) for file in job.tally.skipped.first],
-        skipped_kinds=_render_kinds(job.tally.skipped.kinds),
-        warning=_warning(job),
-    )
+def _retry(job: Job, paths: Sequence[str]) -> Retry:
+    """Return what is tried again of a job that reached its end; fails if that is not what failed in it."""
+    if job.status != "done":
+        raise JobStoppedEarly(job.status)
+    failed = [problem.path for problem in job.tally.errors]
+    for path in paths:
+        if path not in failed:
+            raise PathNotFailed(path, failed)
+    return Retry(tuple(path for path in failed if path in paths), job.tally.without(paths), job.read_at)
 
 
-def render_changed(job: Job) -> JobChanged:
-    """Return a job as those see it who cancel or retry it."""
-    return JobChanged(
-        **render_entry(job),
-        success=True,
-        errors=[JobError(path=problem.path, reason=problem.reason) for problem in job.tally.errors],
-    )
-
-
-def render_entry(job: Job) -> JobEntry:
-    """Return a job as lists show it."""
-    tally = job.tally
-    return JobEntry(
-        job_id=job.id,
-        kind=job.kind,
-        status=job.status,
-        counts=JobCounts(
-            found=tally.found,
-            indexed=tally.indexed,
-            unchanged=tally.unchanged,
-            removed=tally.removed,
-            failed=tally.failed,
-            skipped=tally.skipped.count,
-        ),
-        progress=_progress(job),
-        error_count=max(tally.failed, len(tally.errors)),
-        created_at=job.created_at,
-        started_at=job.started_at,
-        finished_at=job.finished_at,
-    )
-
-
-def _render_kinds(kinds: Mapping[str, int]) -> list[SkippedKind]:
-    """Return the most frequent kinds first; the sum of all kinds beyond the first hundred comes last."""
-    ordered = sorted(kinds.items(), key=lambda item: (item[0] == OTHER_KINDS, -item[1], item[0]))
-    return [SkippedKind(kind=kind, count=count, reason=NO_READER) for kind, count in ordered]
-
-
-def _warning(job: Job) -> str | None:
-    """Say that a finished ingestion added nothing, which a caller may not expect."""
-    tally = job.tally
-    if job.kind != "ingest" or job.status != "done" or tally.indexed or tally.unchanged:
-        return None
-    if not tally.found:
-        return "Nothing was indexed: no files were found"
-    parts = [(tally.failed, "failed"), (tally.skipped.count, "skipped")]
-    return f"Nothing was indexed: {' and '.join(f'{count} {what}' for count, what in parts if count)}"
-
-
-def _progress(job: Job) -> float:
-    """Return the processed share of the files listed so far; 1 only when the job is done.
-
-    While the source is still being listed the share is halved, because as many files again may follow.
-    """
-    if job.status == "done":
-        return 1.0
-    if job.kind == "reindex":
-        return round(min(job.progress or 0.0, 0.99), 4)
-    tally = job.tally
-    processed = tally.indexed + tally.unchanged + tally.failed + tally.skipped.count
-    share = min(processed / tally.found, 0.99) if tally.found else 0.0
-    return round(share / 2 if job.phase == "planning" else share, 4)
-
-
-def _reset(job: Job, *, restricted: bool) -> Job:
+def _reset(job: Job, retry: Retry | None, *, restricted: bool) -> Job:
     return replace(
         job,
+        retry=retry,
         restricted=job.restricted or restricted,
         status="queued",
         phase="planning",
@@ -204,7 +154,7 @@ def _reset(job: Job, *, restricted: bool) -> Job:
         restarted=True,
         chunks=0,
         counted=(),
-        tally=Tally(),
+        tally=Tally() if retry is None else retry.others,
         progress=None,
         started_at=None,
         finished_at=None,

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -41,6 +41,12 @@ class Tally:
     errors: tuple[Problem, ...] = ()
     skipped: SkippedFiles = field(default_factory=SkippedFiles)
 
+    def without(self, paths: Collection[str]) -> "Tally":
+        """Return it without the failures of these paths."""
+        others = tuple(problem for problem in self.errors if problem.path not in paths)
+        left_out = len(self.errors) - len(others)
+        return replace(self, found=self.found - left_out, failed=self.failed - left_out, errors=others)
+
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
             found=self.found + other.found,
@@ -56,6 +62,18 @@ class Tally:
 def tally_failures(problems: Sequence[Problem]) -> Tally:
     """Count failed files."""
     return Tally(failed=len(problems), errors=tuple(problems[:MAX_ERRORS]))
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Some files that failed, which are tried again alone; the job had reached its end before."""
+
+    paths: tuple[str, ...]
+    """As the job listed them; a path that failed twice stands here twice."""
+    others: Tally
+    """The counts of all other files."""
+    read_at: str | None
+    """When the job had read its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,8 @@ class Job:
     phase: Literal["planning", "working", "finishing", "done"] = "planning"
     plan: int = 0
     """The generation of the plan. Chunks of any other plan are orphaned."""
+    retry: Retry | None = None
+    """What the plan is limited to; None if it reads the whole source."""
     restarted: bool = False
     """Whether an earlier plan may have written documents already."""
     chunks: int = 0
@@ -110,6 +130,24 @@ class Job:
     def is_ready_to_finish(self) -> bool:
         """Whether the plan is complete and all of its chunks are counted."""
         return self.phase in {"working", "finishing"} and _range_size(self.counted) >= self.chunks
+
+    @property
+    def read_at(self) -> str | None:
+        """When it had read its source to the end; None if it has not yet, or stopped before."""
+        if self.retry is not None:
+            return self.retry.read_at
+        return self.finished_at if self.status == "done" else None
+
+    @property
+    def counted_before(self) -> Tally:
+        """The counts that a new plan begins with."""
+        return Tally() if self.retry is None else self.retry.others
+
+    def failed_again(self, retry: Retry, reason: str) -> "Job":
+        """Return the job done, with all files of the retry failed; nothing counts that its plan has begun."""
+        problems = [Problem(path, reason) for path in retry.paths]
+        tally = retry.others + Tally(found=len(problems)) + tally_failures(problems)
+        return replace(self, plan=self.plan + 1, tally=tally).ended("done")
 
     def ended(self, status: JobState, problem: Problem | None = None) -> "Job":
         """Return the job finished, with its lease released. A problem concerns the whole job, not one file."""

@@ -1,10 +1,13 @@
 """Results of the job operations, shared by MCP tools, HTTP routes and the command line."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
+from indexer.arguments import Unlisted
 from workers.jobs.arguments import JobState
+
+SourceKind = Literal["folder", "urls", "s3", "upload"]
 
 
 class JobCounts(TypedDict):
@@ -33,11 +36,24 @@ class SkippedKind(TypedDict):
     reason: str
 
 
+class JobSource(TypedDict):
+    """Where the documents of an ingestion come from, in a few words: never a secret, nor the query of an address."""
+
+    type: SourceKind
+    name: str
+
+
 class JobEntry(TypedDict):
     """One job without its errors."""
 
     job_id: str
     kind: Literal["ingest", "reindex"]
+    source: Annotated[JobSource | None, Unlisted()]
+    """Of an ingestion."""
+    index_name: Annotated[str | None, Unlisted()]
+    """Of a re-index."""
+    subject: Annotated[str, Unlisted()]
+    """Who asked for it."""
     status: JobState
     counts: JobCounts
     progress: float
@@ -67,6 +83,26 @@ class JobListResult(TypedDict):
 
     success: Literal[True]
     jobs: list[JobEntry]
+
+
+class LastJob(TypedDict):
+    """The newest job that read a source."""
+
+    job_id: str
+    status: JobState
+    failed: int
+    skipped: int
+    finished_at: str | None
+
+
+class SourceHistory(TypedDict):
+    """What the jobs of a team tell of a source."""
+
+    source: JobSource
+    last_job: LastJob | None
+    """None if all of them are forgotten."""
+    last_read_at: str | None
+    """When a job read it to its end; if none is known, when one of its documents was read."""
 
 
 class JobStarted(TypedDict):

@@ -44,6 +44,10 @@ class UploadSource(Arguments):
     type: Literal["upload"]
     staged: str
     mirror: bool = False
+    name: str = ""
+    """What people call it; empty if an earlier version recorded it."""
+    origin: str = ""
+    """Identifies it in the archive; empty as above."""
 
 
 AskedSource = Annotated[FolderSource | UrlsSource | S3Source, Field(discriminator="type")]

@@ -10,6 +10,7 @@ from indexer.errors import Invalid, NotConfigured, NotFound, PlatformError, Unav
 from workers.sources import names
 from workers.sources.arguments import S3Source
 from workers.sources.interface import Entry, FailedFile, Item, Listed
+from workers.sources.origins import bucket_origin
 from workers.sources.rights import S3Settings
 from workers.sources.s3_client import open_client
 from workers.sources.skipped import HIDDEN, NO_READER, SkippedFile
@@ -28,7 +29,7 @@ class S3Objects:
     remote = True
 
     def __init__(self, bucket: str, prefix: str, limit: int, client: "S3Client") -> None:
-        self.origin = f"s3:{bucket}"
+        self.origin = bucket_origin(bucket)
         self._bucket = bucket
         self._prefix = prefix
         self._limit = limit

@@ -22,8 +22,8 @@ from indexer.settings import IndexerSettings
 from tests.unit.workers.generated_trees import LIMIT_BYTES, RULES, TREES, Inventory, Tree, lay_out
 from tests.unit.workers.jobs_workplace import TEAM, ListedBroker, do_all, documents
 from workers.context import WorkerContext
-from workers.jobs.jobs import render_status
 from workers.jobs.records import Job, new_job_id
+from workers.jobs.render import render_status
 from workers.jobs.results import JobStatusResult
 from workers.local_files import TAR, files_of_folder
 from workers.parsers.child.parser import Parser

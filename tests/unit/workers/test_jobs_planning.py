@@ -20,7 +20,7 @@ from tests.unit.workers.jobs_workplace import (
 )
 from workers.context import WorkerContext
 from workers.ingest.steps import run_job
-from workers.jobs.jobs import render_status
+from workers.jobs.render import render_status
 from workers.sources.interface import Entry, FailedFile
 from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 

@@ -13,8 +13,9 @@ from indexer.schema.dates import utc_now
 from indexer.tenancy import IndexName, Principal, TeamId
 from mcp_server.feature import advise
 from mcp_server.features.all import FEATURES
-from workers.jobs.jobs import Jobs, render_status
+from workers.jobs.jobs import Jobs
 from workers.jobs.records import MAX_ERRORS, Chunk, Job, Problem, Tally, add_to_ranges, new_job_id, tally_failures
+from workers.jobs.render import render_status
 from workers.sources.skipped import NO_READER, SkippedFile, SkippedFiles
 
 OURS, THEIRS = TeamId("ours"), TeamId("theirs")

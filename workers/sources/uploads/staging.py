@@ -19,6 +19,7 @@ from indexer.errors import Invalid, NotFound, PlatformError, Unavailable
 from indexer.tenancy import TeamId
 from workers.sources.files import FileSource
 from workers.sources.interface import FailedFile
+from workers.sources.origins import upload_origin
 from workers.sources.settings import SourceSettings
 from workers.sources.skipped import SkippedFiles
 from workers.sources.tree import Tree
@@ -62,7 +63,7 @@ class UploadStaging:
             self._remove_abandoned()
             (part / _FILES).mkdir(parents=True, mode=0o700)
             outcome = _write_files(part, files, root_name, settings)
-            manifest = {"team": team, "root": root_name, "origin": origin or f"upload:{root_name}", **outcome}
+            manifest = {"team": team, "root": root_name, "origin": origin or upload_origin(root_name), **outcome}
             (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
             part.rename(self._folder / upload_id)
         except OSError:
