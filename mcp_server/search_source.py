@@ -1,13 +1,20 @@
 """A source of `search_everywhere`: it takes a question and returns ranked findings."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from typing_extensions import TypedDict
+
+from indexer.arguments import Detail
+from indexer.engines.query_parts import PartKind
 from indexer.errors import PlatformError
+from indexer.query.ast import Query, SortKey
 from indexer.query.parse_text import Clause, parse_text
+from indexer.search.facets import FacetValues
 from indexer.tenancy import Principal
 from indexer.text.clean import clean_text
+from mcp_server.content import Content
 from mcp_server.operation import Operation
 from mcp_server.upstream.upstream import Upstream
 
@@ -16,6 +23,8 @@ if TYPE_CHECKING:
 
 SourceName = Literal["archive", "indices", "osdu", "quilt", "web"]
 """All sources; of findings with equal ranks, those of the source named first come first."""
+OWN_SOURCES: Final[frozenset[SourceName]] = frozenset({"archive", "indices"})
+"""The sources with the team's own documents, which alone take filters, sort keys and facets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,14 @@ class Question:
     clauses: tuple[Clause, ...]
     depth: int
     """The maximum number of findings of a source."""
+    filters: Mapping[str, Query] = field(default_factory=dict)
+    sort: tuple[SortKey, ...] = ()
+    facets: tuple[str, ...] = ()
+    detail: Detail = "brief"
+    """Only in full do findings have details."""
+    explain: bool = False
+    suggest: bool = False
+    """Whether to look for a corrected query if there are few matches."""
 
     @property
     def is_blank(self) -> bool:
@@ -44,6 +61,34 @@ def question(query: str, depth: int) -> Question:
     return Question(text, parse_text(text), depth)
 
 
+class Passage(TypedDict):
+    """A passage that matches, HTML-escaped but for <mark>, and where in the original it stands."""
+
+    text: str
+    page: int | None
+    heading: str | None
+    line: int | None
+
+
+class ExplanationPart(TypedDict):
+    """A word, phrase or filter of the query that a hit matches, and what it adds to the score."""
+
+    what: str
+    kind: PartKind
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDetails:
+    """What only a result in full shows."""
+
+    passages: list[Passage] = field(default_factory=list)
+    fields: dict[str, Any] = field(default_factory=dict)
+    """What is known of it, in few and short values."""
+    explanation: list[ExplanationPart] = field(default_factory=list)
+    """Empty if it was not requested, or if the source explains nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One result of a source."""
@@ -57,8 +102,8 @@ class Finding:
     """A web page about it, if its URL is none."""
     keys: frozenset[str] = frozenset()
     """URLs and DOIs in canonical form; findings that share a key are one result."""
-    contents: frozenset[str] = frozenset()
-    """Digests of the text, with and without its title; findings of two sources that share one are one result."""
+    content: Content | None = None
+    """Its text; findings of two sources that have the same are one result."""
     index_name: str | None = None
     resource: str | None = None
     """The MCP resource, used as the URL if no source has one."""
@@ -66,6 +111,10 @@ class Finding:
     """Whether it matched only by fuzzy search."""
     fetch_id: str | None = None
     """The ID by which the source fetches it, if it differs from `id`."""
+    sort_values: tuple[str | None, ...] = ()
+    """Its values of the sort keys, in the form that `indexer/search/sort_values.py` makes."""
+    details: Callable[[], FindingDetails] = FindingDetails
+    """Makes the details, which takes time and is needed only for results that are shown."""
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -81,6 +130,9 @@ class Answer:
     error: PlatformError | None = None
     total: int | None = None
     """The number of all matches; None if the source does not count them."""
+    facets: list[FacetValues] = field(default_factory=list)
+    """For each index that was searched."""
+    did_you_mean: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The schemas that `tools/list` shows: what models and clients need, in few characters."""
 
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
+from indexer.arguments import Unlisted
 from indexer.errors import Failure
 from mcp_server.json_schema import Schema, argument_schema, result_schema
 from mcp_server.operation import Operation
@@ -17,16 +18,17 @@ BRIEF_OUTPUT_SCHEMA: Final[Schema] = {"type": "object", "required": ["success"]}
 
 def input_schema(operation: Operation[Any, Any]) -> Schema:
     """Return the schema of a tool's arguments, with the defaults for agents; objects inside objects are not opened."""
-    schema = _open(argument_schema(operation.arguments), levels=2)
-    for name, value in operation.agent_defaults.items():
+    schema = _open(_listed_arguments(operation), levels=2)
+    defaults = operation.agent_defaults
+    for name in defaults.keys() & schema["properties"]:
         listed = {key: part for key, part in schema["properties"][name].items() if key not in _BOUNDS}
-        schema["properties"][name] = {**listed, "default": value}
+        schema["properties"][name] = {**listed, "default": defaults[name]}
     return schema
 
 
 def brief_input_schema(operation: Operation[Any, Any]) -> Schema:
     """Return the names and types of a tool's arguments."""
-    schema = argument_schema(operation.arguments)
+    schema = _listed_arguments(operation)
     return {**schema, "properties": {name: _brief(part) for name, part in schema["properties"].items()}}
 
 
@@ -36,8 +38,25 @@ def output_schema(result: Any) -> Schema:
     Some clients build their result type from the properties of the root, and look into no alternatives.
     """
     failure = result_schema(Failure)
-    fields = result_schema(result)["properties"] | {name: failure["properties"][name] for name in failure["required"]}
+    unlisted = _unlisted_fields(result)
+    listed = {name: part for name, part in result_schema(result)["properties"].items() if name not in unlisted}
+    fields = listed | {name: failure["properties"][name] for name in failure["required"]}
     return {**BRIEF_OUTPUT_SCHEMA, "properties": {name: _type_of(part) for name, part in fields.items()}}
+
+
+def _listed_arguments(operation: Operation[Any, Any]) -> Schema:
+    schema = argument_schema(operation.arguments)
+    unlisted = operation.arguments.unlisted()
+    return {**schema, "properties": {name: part for name, part in schema["properties"].items() if name not in unlisted}}
+
+
+def _unlisted_fields(result: Any) -> frozenset[str]:
+    hints = get_type_hints(result, include_extras=True)
+    return frozenset(
+        name
+        for name, hint in hints.items()
+        if any(isinstance(mark, Unlisted) for mark in getattr(hint, "__metadata__", ()))
+    )
 
 
 def _open(schema: Schema, levels: int) -> Schema:

@@ -1,6 +1,7 @@
 """Suggestions for ids of archived documents."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from indexer.search.first_ids import first_ids
@@ -21,6 +22,6 @@ async def complete_archive_id(
     found = starting_with(text, ids, all_searched=are_all)
     if found.values or not text.strip():
         return found
-    words = question(text, MAX_SUGGESTIONS)
-    response = await index_hits(services.library, principal.team, ARCHIVE_INDEX, words, fuzzy=False)
-    return Suggestions([hit.id for hit in response.hits], total=response.total)
+    words = replace(question(text, MAX_SUGGESTIONS), detail="ids")
+    hits = await index_hits(services.library, principal.team, ARCHIVE_INDEX, words, fuzzy=False)
+    return Suggestions([hit.id for hit in hits.hits], total=hits.total)

@@ -58,6 +58,14 @@ def plain(text: str) -> str:
     return marked(escape(text[: _MAX_SNIPPET_LENGTH * 4], quote=False))
 
 
+def flattened(value: Any) -> dict[str, str | list[str]]:
+    """Return the scalars in a JSON value by their paths; several at one path as a list."""
+    texts: dict[str, list[str]] = {}
+    for path, text in scalars(value):
+        texts.setdefault(path, []).append(text)
+    return {path: found if len(found) > 1 else found[0] for path, found in texts.items()}
+
+
 def scalars(value: Any, path: str = "", levels: int = 5) -> Iterator[tuple[str, str]]:
     """Yield path and text of each scalar in a JSON value; items of a list have the path of the list."""
     match value:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexer.errors import PlatformError, TimedOut, Unavailable
+from mcp_server.features.everywhere.asked import only_own_documents
 from mcp_server.features.everywhere.results import SourceOutcome
 from mcp_server.features.everywhere.sources import Source
 from mcp_server.observability.bug_reports import report
-from mcp_server.search_source import Answer, Finding, Question
+from mcp_server.search_source import OWN_SOURCES, Answer, Finding, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +18,16 @@ class Outcome:
     """The outcome of searching one source."""
 
     source: Source
-    findings: list[Finding]
+    answer: Answer
     took_ms: int
-    error: PlatformError | None
-    total: int | None = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self.answer.findings
+
+    @property
+    def error(self) -> PlatformError | None:
+        return self.answer.error
 
     def to_result(self) -> SourceOutcome:
         """Convert to the shape that callers get."""
@@ -28,7 +35,7 @@ class Outcome:
             source=self.source.name,
             success=self.error is None,
             count=len(self.findings),
-            total=self.total,
+            total=self.answer.total,
             took_ms=self.took_ms,
         )
         if self.source.is_sandbox:
@@ -48,10 +55,12 @@ async def _timed_search(source: Source, question: Question) -> Outcome:
     started = time.perf_counter()
     answer = await _search(source, question)
     took_ms = round((time.perf_counter() - started) * 1_000)
-    return Outcome(source, answer.findings, took_ms, answer.error, answer.total)
+    return Outcome(source, answer, took_ms)
 
 
 async def _search(source: Source, question: Question) -> Answer:
+    if source.name not in OWN_SOURCES and (error := only_own_documents(question)) is not None:
+        return Answer(error=error)
     if question.is_blank and source.is_configured:
         return Answer(total=0)
     deadline = asyncio.timeout(source.deadline)

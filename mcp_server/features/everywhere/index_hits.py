@@ -1,38 +1,60 @@
-"""A search of one local index without pages, facets and suggestions."""
+"""The best hits of one local index for a question."""
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
-from indexer.engines.port import SearchRequest, SearchResponse
+from indexer.archives.definition import FILTERABLE
+from indexer.archives.highlights import FRAGMENTS
+from indexer.arguments import Detail
+from indexer.engines.port import Target
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
-from indexer.query.validate import validate
-from indexer.query.validate_words import NO_CORRECTIONS, correctable_words
-from indexer.search.corrections import find_corrections
+from indexer.search.top_hits import TopHits, TopHitsRequest, suggest_for, top_hits
 from indexer.tenancy import IndexName, TeamId
 from mcp_server.search_source import Question
 
-_SNIPPETS: Final = 2
-_NO_HITS: Final = SearchResponse([], 0, {})
+_SNIPPETS: Final[Mapping[Detail, int]] = {"ids": 0, "brief": 2, "full": FRAGMENTS}
+"""How many to request of the engine; the first may show nothing but the title."""
 
 
-async def index_hits(
-    library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool
-) -> SearchResponse:
+async def index_hits(library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool) -> TopHits:
     """Return the best hits of one index with their texts; raises `NotFound` if the index was deleted."""
 
-    async def search(record: IndexRecord) -> SearchResponse:
+    async def lookup_fields(target: Target, named: Collection[str]) -> Collection[str] | None:
+        return await index_fields(library, target, named)
+
+    async def search(record: IndexRecord) -> TopHits:
         target = record.serving_target()
         if target is None:
-            return _NO_HITS
-        corrections = NO_CORRECTIONS
-        if fuzzy:
-            words = correctable_words(question.clauses, record.definition.analysis)
-            corrections = await find_corrections(library.engine.reader, target, words)
-        validated = validate(question.clauses, record.definition, corrections=corrections)
-        if validated.empty:
-            return _NO_HITS
-        request = SearchRequest(validated.query, size=question.depth, snippets=_SNIPPETS, text=True)
-        return await library.engine.reader.search(target, request)
+            return TopHits()
+        return await top_hits(library.engine.reader, target, _request(question), lookup_fields, fuzzy=fuzzy)
 
     return await read(library, team, index, search)
+
+
+async def index_fields(library: Library, target: Target, named: Collection[str]) -> Collection[str] | None:
+    """Return the fields of an index, given those that a caller names; None if it is not known which it has."""
+    if target.definition.kind == "archive":
+        return FILTERABLE
+    return await library.known_fields.names(target, named)
+
+
+async def suggestion(library: Library, found: TopHits, question: Question, *, is_close: bool) -> str | None:
+    """Return a corrected query with more exact matches in the index than a search of it found, or None."""
+    if found.target is None or found.query is None:
+        return None
+    total, corrections = (0, found.corrections) if is_close else (found.total, None)
+    return await suggest_for(library.engine.reader, found.target, _request(question), total=total, found=corrections)
+
+
+def _request(question: Question) -> TopHitsRequest:
+    return TopHitsRequest(
+        clauses=question.clauses,
+        size=question.depth,
+        filters=question.filters,
+        sort=question.sort,
+        facets=question.facets,
+        snippets=_SNIPPETS[question.detail],
+        parts=question.explain and question.detail == "full",
+    )

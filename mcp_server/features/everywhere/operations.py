@@ -17,10 +17,7 @@ _GROUP: Final = Group("everywhere", _GUIDANCE, reads="search", changes="search")
 SEARCH: Final = Operation(
     name="search_everywhere",
     title="Search everywhere",
-    description=(
-        "Search through all the team's knowledge at once, when you do not know which source has it: archive, "
-        "indices, OSDU, Quilt catalog; the web only if sources names it."
-    ),
+    description="Search through all the team knows, when you do not know which source has it; the web only if named.",
     group=_GROUP,
     effect=EXTERNAL,
     arguments=SearchEverywhere,

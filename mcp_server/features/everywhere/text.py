@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mcp_server.features.everywhere.results import EverywhereHit, EverywhereResult, SourceOutcome
+from mcp_server.result_json import compact_json
 from mcp_server.shortened import MORE
 
 
@@ -11,6 +12,10 @@ def everywhere_text(result: EverywhereResult) -> str:
     lines = [f"{len(result['results'])} results"]
     for hit in result["results"]:
         lines += _hit_lines(hit)
+    for field, counts in result["facets"].items():
+        lines.append(f"{field}: " + ", ".join(f"{compact_json(each['value'])} ({each['count']})" for each in counts))
+    if result["did_you_mean"] is not None:
+        lines.append(f"Did you mean: {result['did_you_mean']}")
     if result["truncated"]:
         lines.append(MORE.format(reader="archive_get_document, search_get_document"))
     lines.append("Sources:")
@@ -27,6 +32,10 @@ def _hit_lines(hit: EverywhereHit) -> Iterator[str]:
         yield f" {hit['url']}"
     if hit["snippet"]:
         yield f" {hit['snippet']}"
+    if "explanation" in hit:
+        yield " why: " + ", ".join(
+            f"{part['what']} ({part['kind']}) {part['score']:.4g}" for part in hit["explanation"]
+        )
     for also in hit.get("also_in", ()):
         yield f" also in {also['source']}{' ' + also['index_name'] if 'index_name' in also else ''}: {also['id']}"
 

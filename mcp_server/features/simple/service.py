@@ -6,15 +6,16 @@ from indexer.errors import NotFound
 from indexer.tenancy import Principal
 from indexer.text.marks import plain_text
 from indexer.text.truncate import json_size, shorten_to, truncate_text
+from mcp_server.document_ids import DocumentKey, UnknownId, decode_id
 from mcp_server.features.everywhere.document_fields import web_address
-from mcp_server.features.everywhere.fusion import Group, fuse
+from mcp_server.features.everywhere.fusion import fuse
+from mcp_server.features.everywhere.groups import Group
 from mcp_server.features.everywhere.service import default_sources, search_sources, unrestricted
 from mcp_server.features.everywhere.sources import sources_of
 from mcp_server.features.simple.arguments import Fetch, SearchSimple
-from mcp_server.features.simple.ids import DocumentKey, UnknownId, decode_id
 from mcp_server.features.simple.results import FetchResult, SimpleHit, SimpleResult
 from mcp_server.sandbox import marked
-from mcp_server.search_source import FetchedDocument
+from mcp_server.search_source import FetchedDocument, question
 from mcp_server.services import Services
 
 _LIMIT: Final = 10
@@ -23,7 +24,7 @@ _LIMIT: Final = 10
 async def search_documents(services: Services, principal: Principal, arguments: SearchSimple) -> SimpleResult:
     """Return the best documents of the configured sources; fails only if none of them could be searched."""
     sources = default_sources(sources_of(unrestricted(services), principal))
-    outcomes = await search_sources(sources, arguments.query, _LIMIT)
+    outcomes = await search_sources(sources, question(arguments.query, _LIMIT))
     results = [_build_hit(services, group) for group in fuse(outcomes, _LIMIT)]
     return SimpleResult(success=True, results=results)
 

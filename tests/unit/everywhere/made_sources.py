@@ -49,7 +49,7 @@ def fails(name: SourceName, error: Exception, **more: Any) -> Source:
 
 
 def outcome(name: SourceName, *findings: Finding, error: PlatformError | None = None) -> Outcome:
-    return Outcome(finds(name), list(findings), 1, error)
+    return Outcome(finds(name), Answer(list(findings), error), 1)
 
 
 async def answered(*sources: Source, query: str = "reef", **arguments: Any) -> EverywhereResult:

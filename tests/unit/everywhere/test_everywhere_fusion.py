@@ -4,9 +4,10 @@ from itertools import permutations
 
 import pytest
 
-from mcp_server.features.everywhere.content_digest import content_digests
+from mcp_server.content import Content
 from mcp_server.features.everywhere.fan_out import Outcome
-from mcp_server.features.everywhere.fusion import build_hits, fuse
+from mcp_server.features.everywhere.fusion import fuse
+from mcp_server.features.everywhere.hits import build_hits
 from mcp_server.features.everywhere.results import EverywhereHit
 from tests.unit.everywhere.made_sources import finding, outcome
 
@@ -159,21 +160,22 @@ def test_nothing_found_is_an_empty_list() -> None:
 
 
 def test_the_same_content_in_two_sources_is_one_result_and_in_one_source_two() -> None:
-    archive = outcome(
-        "archive", finding("a1", contents=frozenset({"same"})), finding("a2", contents=frozenset({"same"}))
-    )
-    indices = outcome(
-        "indices", finding("i1", contents=frozenset({"same"})), finding("i2", contents=frozenset({"other"}))
-    )
+    archive = outcome("archive", finding("a1", content=Content("Same")), finding("a2", content=Content("same")))
+    indices = outcome("indices", finding("i1", content=Content("same.")), finding("i2", content=Content("other")))
     hits = {hit["id"]: hit for hit in fused([archive, indices], 10)}
     assert set(hits) == {"a1", "a2", "i2"}
     assert hits["a1"]["also_in"] == [{"source": "indices", "id": "i1"}]
 
 
 def test_a_text_with_its_title_put_before_it_has_the_same_content_as_without() -> None:
-    stored = content_digests("Notes.txt\n\nA reef, and [fish](https://a.example).", "notes.txt")
-    assert stored & content_digests("a reef and [fish]")
-    assert stored & content_digests("notes txt: a reef and fish")
-    assert not stored & content_digests("a reef")
-    assert content_digests("Reef", "Reef") == content_digests("reef")
-    assert content_digests(" \n") == frozenset()
+    stored = Content("Notes.txt\n\nA reef, and [fish](https://a.example).", "notes.txt")
+    assert stored.equals(Content("a reef and [fish]"))
+    assert stored.equals(Content("notes txt: a reef and fish"))
+    assert not stored.equals(Content("a reef"))
+    assert not stored.equals(Content("another reef and fish"))
+    assert Content("Reef", "Reef").equals(Content("reef"))
+
+
+@pytest.mark.parametrize("text", [" \n", "reef " * 50_000])
+def test_a_blank_text_and_a_very_long_one_have_the_content_of_no_other(text: str) -> None:
+    assert not Content(text).equals(Content(text))

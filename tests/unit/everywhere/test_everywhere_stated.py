@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.features.archives.source import informative_highlight
+from mcp_server.features.archives.findings import informative_highlight
 from mcp_server.features.everywhere import document_fields as stated
 
 

@@ -9,6 +9,8 @@ from mcp_server.search_source import SourceName
 
 _VERSION: Final = "1"
 _LETTERS: Final[dict[SourceName, str]] = {"archive": "a", "indices": "i", "osdu": "o", "quilt": "q"}
+SOURCES_OF_DOCUMENTS: Final = frozenset(_LETTERS)
+"""The sources with documents that can be fetched; a page of the web is read where it is."""
 _SOURCES: Final = {letter: name for name, letter in _LETTERS.items()}
 _SEPARATOR: Final = "\0"
 

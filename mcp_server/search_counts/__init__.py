@@ -1,0 +1,1 @@
+"""Counts how much each team searches, and how often it finds nothing."""
