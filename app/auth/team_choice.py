@@ -18,6 +18,7 @@ class TeamNotChosen(Authorization):
     """The caller chose none of its teams. One that is not its own is refused like one that does not exist."""
 
     def __init__(self, teams: Sequence[TeamId]) -> None:
+        self.teams = tuple(teams)
         names = ", ".join(teams)
         super().__init__(
             "Choose one of your teams" if teams else "You are in no team of this service",
@@ -44,6 +45,14 @@ def choose_team(teams: Sequence[TeamId], requested: str | None) -> TeamId:
         if team == requested:
             return team
     raise TeamNotChosen(teams)
+
+
+def in_team(scope: Scope, team: TeamId) -> Scope:
+    """Return the request as if it had chosen this team."""
+    others = [(name, value) for name, value in scope["headers"] if name.lower() != _HEADER.encode()]
+    chosen: Scope = {**scope, "headers": [*others, (_HEADER.encode(), team.encode())]}
+    drop_team_parameter(chosen)
+    return chosen
 
 
 def drop_team_parameter(scope: Scope) -> None:

@@ -25,12 +25,14 @@ class TokenVerifier:
 
     async def verify(self, token: str, client: str) -> TokenRecord | None:
         """Return what a valid token allows; None for any other."""
-        if not is_well_formed(token):
-            return None
-        return await self._recent.get(token_digest(token), lambda: self._look_up(token, client))
+        return await self.verify_digest(token_digest(token), client) if is_well_formed(token) else None
 
-    async def _look_up(self, token: str, client: str) -> TokenRecord | None:
-        record = await asyncio.to_thread(self._store.find, token)
+    async def verify_digest(self, digest: str, client: str) -> TokenRecord | None:
+        """Return what the token with this digest allows; None if it is not valid any more."""
+        return await self._recent.get(digest, lambda: self._look_up(digest, client))
+
+    async def _look_up(self, digest: str, client: str) -> TokenRecord | None:
+        record = await asyncio.to_thread(self._store.find_digest, digest)
         if record is not None and _is_old(record.last_used_at):
             task = asyncio.create_task(self._note_use(record, client))
             self._noting.add(task)

@@ -2,17 +2,16 @@
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fastapi import FastAPI
 from pydantic_settings import BaseSettings
 from starlette.middleware import Middleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from app.auth.authentication import RequestAuthentication
-from app.auth.token_verifier import TokenVerifier
+from app.auth.identity import Identity
 from app.http.endpoints import add_failure_handlers, add_operation
 from app.http.mcp_endpoint import McpEndpoint
 from app.http.middleware.authenticate import Authenticate
@@ -30,21 +29,20 @@ from app.http.routes.health import add_health
 from app.http.routes.metrics import add_metrics
 from app.http.routes.pages import add_pages, is_page
 from app.http.routes.resource_metadata import add_resource_metadata
+from app.http.routes.sign_in import LOGIN_LIMIT, add_sign_in
+from app.http.sign_in_page import SIGN_IN_PAGE
+from app.page.files import PageFiles
 from app.services import close_services, open_services
 from app.settings import AppSettings, needs_tokens
 from indexer.library import Library
+from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
-from mcp_server.access.denied_subjects import DeniedSubjects
 from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature, operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.protocol.address import PATHS
-from mcp_server.services import Services
 from mcp_server.settings import McpSettings
 from workers.settings import WorkerSettings
-
-if TYPE_CHECKING:
-    from app.auth.oidc.issuer_tokens import IssuerTokens
 
 BODY_LIMIT: Final = 50_000_000
 _LOCAL_SECRET_BYTES: Final = 32
@@ -70,22 +68,18 @@ def create_app(
         public_url=settings.address,
         upstream_settings=upstream_settings,
         restricted=needs_tokens(settings),
+        has_issuer=settings.oidc_issuer is not None,
     )
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
-    verifier = TokenVerifier(services.tokens)
-    attempts = services.limits.failed_attempts
-    issuer_tokens = _issuer_tokens(settings, services)
-    authentication = RequestAuthentication(
-        settings, verifier, attempts, local_secret=local_secret, others=issuer_tokens
-    )
+    identity = Identity(settings, services, secret_keys(indexer_settings), local_secret=local_secret)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            async with mcp.running(), issuer_tokens or nullcontext():
+            async with mcp.running(), identity:
                 yield
         finally:
             await close_services(services, close_library=library is None)
@@ -100,7 +94,10 @@ def create_app(
         lifespan=lifespan,
         middleware=[
             *_middleware(
-                settings, authentication, services.audit, dict.fromkeys(forms, worker_settings.max_upload_bytes)
+                settings,
+                identity,
+                services.audit,
+                dict.fromkeys(forms, worker_settings.max_upload_bytes) | {SIGN_IN_PAGE: LOGIN_LIMIT},
             ),
             Middleware(MountAtPaths, paths=PATHS, mounted=mcp),
         ],
@@ -110,28 +107,22 @@ def create_app(
     app.state.services = services
     app.state.instance = secrets.token_hex(8)
     app.state.local_secret = local_secret
+    page_files = PageFiles.read()
     add_failure_handlers(app)
     for operation in operations:
         add_operation(app, operation)
     add_health(app)
     add_metrics(app, services)
-    add_pages(app)
+    add_pages(app, page_files)
+    add_sign_in(app, services, settings, identity)
     add_resource_metadata(app, settings.address, issuer=settings.oidc_issuer, client_id=settings.oidc_client_id)
-    add_document_page(app)
+    add_document_page(app, page_files)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 
 
-def _issuer_tokens(settings: AppSettings, services: Services) -> "IssuerTokens | None":
-    if settings.oidc_issuer is None:
-        return None
-    from app.auth.oidc.issuer_tokens import IssuerTokens  # noqa: PLC0415 - slow to import, and few services have one
-
-    return IssuerTokens(settings, settings.oidc_issuer, DeniedSubjects(services.library.engine.records))
-
-
 def _middleware(
-    settings: AppSettings, authentication: RequestAuthentication, audit: CallAudit, body_limits: Mapping[str, int]
+    settings: AppSettings, identity: Identity, audit: CallAudit, body_limits: Mapping[str, int]
 ) -> list[Middleware]:
     """Return the middleware, outermost first: what every response needs wraps what may refuse a request."""
     origins = CorsOrigins(settings)
@@ -145,9 +136,7 @@ def _middleware(
         Middleware(Cors, origins=origins),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),
-        Middleware(
-            Authenticate, authentication=authentication, is_page=is_page, public_url=settings.address, audit=audit
-        ),
+        Middleware(Authenticate, identity=identity, is_page=is_page, public_url=settings.address, audit=audit),
     ]
 
 

@@ -9,8 +9,8 @@ from app.auth.login.authorization import authorize
 from app.auth.login.login_files import has_expired
 from app.auth.login.sign_in_place import find_sign_in_place, service_url
 from app.auth.login.stored_login import StoredLogin, lock_login, read_login, remove_login, write_login
-from app.auth.login.token_request import SignInRefused, request_tokens
-from app.auth.oidc.issuer_http import IssuerHttp, IssuerUnavailable
+from app.auth.login.token_request import SignInRefused, renew_tokens, revoke_token
+from app.auth.oidc.issuer_http import IssuerHttp
 from app.settings import is_loopback
 from indexer.errors import Authentication
 
@@ -59,15 +59,15 @@ async def _renew(url: str) -> str | None:
         return None if stored is None else stored.access_token
     if stored.refresh_token is None:
         raise _expired(url)
-    form = {
-        "grant_type": "refresh_token",
-        "refresh_token": stored.refresh_token,
-        "client_id": stored.client_id,
-        "resource": stored.resource,
-    }
     http = _http(url)
     try:
-        issued = await request_tokens(http, stored.token_endpoint, form)
+        issued = await renew_tokens(
+            http,
+            stored.token_endpoint,
+            stored.refresh_token,
+            client_id=stored.client_id,
+            resource=stored.resource,
+        )
     except SignInRefused:
         raise _expired(url) from None
     finally:
@@ -76,7 +76,7 @@ async def _renew(url: str) -> str | None:
         replace(
             stored,
             access_token=issued.access_token,
-            refresh_token=issued.refresh_token or stored.refresh_token,
+            refresh_token=issued.refresh_token,
             expires_at=issued.expires_at,
         )
     )
@@ -110,13 +110,11 @@ async def _login(
 async def _logout(url: str) -> bool:
     stored = read_login(url)
     remove_login(url)
-    if stored is not None and stored.revocation_endpoint is not None:
-        form = {"token": stored.refresh_token or stored.access_token, "client_id": stored.client_id}
+    if stored is not None:
         http = _http(url)
+        token = stored.refresh_token or stored.access_token
         try:
-            await http.post(stored.revocation_endpoint, form)
-        except IssuerUnavailable:
-            pass  # This machine has forgotten the tokens; they expire by themselves.
+            await revoke_token(http, stored.revocation_endpoint, token, client_id=stored.client_id)
         finally:
             await http.aclose()
     return stored is not None

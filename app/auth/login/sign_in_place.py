@@ -41,6 +41,11 @@ async def find_sign_in_place(http: IssuerHttp, url: str, client_id: str | None) 
             "This service names no client for `trawl login`",
             action="Ask its operator to set TRAWL_OIDC_CLIENT_ID, or use a token: TRAWL_TOKEN",
         )
+    return await place_at(http, issuer, resource=url, client_id=client)
+
+
+async def place_at(http: IssuerHttp, issuer: str, *, resource: str, client_id: str) -> SignInPlace:
+    """Ask the issuer for its endpoints; `IssuerUnavailable` if nobody can sign in there safely."""
     metadata = await discover(http, issuer)
     authorization, token = metadata.address("authorization_endpoint"), metadata.address("token_endpoint")
     methods = metadata.names("code_challenge_methods_supported")
@@ -48,7 +53,7 @@ async def find_sign_in_place(http: IssuerHttp, url: str, client_id: str | None) 
         raise IssuerUnavailable("it lets nobody sign in by a browser")
     if methods is not None and "S256" not in methods:
         raise IssuerUnavailable("it does not support PKCE with S256")
-    return SignInPlace(url, client, metadata, authorization, token)
+    return SignInPlace(resource, client_id, metadata, authorization, token)
 
 
 def service_url(url: str) -> str:

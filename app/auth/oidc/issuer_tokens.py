@@ -4,6 +4,7 @@ import asyncio
 from typing import Self
 
 from app.auth.authentication import InvalidToken, Origin
+from app.auth.oidc.claims import VerifiedToken
 from app.auth.oidc.fetch_keys import fetch_keys
 from app.auth.oidc.issuer_http import IssuerHttp
 from app.auth.oidc.jwt_verifier import JwtVerifier
@@ -28,16 +29,25 @@ class IssuerTokens:
 
     async def principal(self, token: str, team: str | None, origin: Origin) -> Principal:
         """Return the principal of a valid token, in the team that it chose; `InvalidToken` for any other."""
+        return self.principal_of(await self.verify(token), team, origin)
+
+    async def verify(self, token: str) -> VerifiedToken:
+        """Return what a valid token says; `InvalidToken` for any other, and for one of a denied subject."""
         verified = await self._verifier.verify(token)
-        credential = subject_key(self._issuer, verified.subject)
-        if await self._recent.get(credential, lambda: asyncio.to_thread(self._denied.is_denied, credential)):
+        key = subject_key(self._issuer, verified.subject)
+        if await self._recent.get(key, lambda: asyncio.to_thread(self._denied.is_denied, key)):
             raise InvalidToken("The token's subject is denied", action="Ask the operator of this service")
+        return verified
+
+    def principal_of(self, verified: VerifiedToken, team: str | None, origin: Origin) -> Principal:
+        """Return the principal of a verified token, in the team that it chose."""
         return Principal(
             team=choose_team(verified.teams, team),
             subject=verified.subject,
             scopes=verified.scopes,
             teams=verified.teams,
-            credential=credential,
+            credential=subject_key(self._issuer, verified.subject),
+            signed_in=True,
             client=verified.client or origin.client,
             address=origin.address,
         )

@@ -8,6 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.http.failures import failure_response
+from app.http.own_pages import is_own_form, own_origin
 from app.settings import is_loopback
 from indexer.errors import Authorization
 
@@ -23,7 +24,7 @@ class AllowedHosts:
         self.app = app
         self.origins = origins
         self.allowed = frozenset(host.lower() for host in allowed)
-        self.public_origin = None if public_url is None else "/".join(public_url.lower().split("/")[:3])
+        self.public_origin = own_origin(public_url)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -31,7 +32,7 @@ class AllowedHosts:
             hosts, origins = headers.getlist("host"), headers.getlist("origin")
             if len(hosts) != 1 or not self._is_allowed(hosts[0]):
                 failure = _not_allowed("host")
-            elif not all(
+            elif not is_own_form(headers) and not all(
                 origin in self.origins or self._is_own(origin.lower(), hosts[0].lower()) for origin in origins
             ):
                 failure = _not_allowed("origin")

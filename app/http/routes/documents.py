@@ -1,4 +1,4 @@
-"""The page of one document: `/d/{id}`, rendered on the server, everything escaped."""
+"""The page of one document: `/d/{id}`, with its text for readers without JavaScript, everything escaped."""
 
 import re
 from html import escape
@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from app.http.failures import STATUS
+from app.page.files import PageFiles
 from indexer.errors import PlatformError
 from mcp_server.features.everywhere.document_fields import web_address
 from mcp_server.features.simple.operations import FETCH
@@ -20,38 +21,26 @@ PATH: Final = "/d/{id}"
 _MAX_CHARS: Final = 200_000
 _BLANK_LINES: Final = re.compile(r"\n\s*\n")
 _SHOWN_FIELDS: Final = ("source", "index_name", "path", "date", "authors", "author", "doi", "s3_uri", "kind")
-_PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="stylesheet" href="/docs/reference.css">
-</head>
-<body>
-<main class="narrow document">
-{body}
-</main>
-</body>
-</html>
-"""
 
 
-def add_document_page(app: FastAPI) -> None:
+def add_document_page(app: FastAPI, files: PageFiles) -> None:
     """Add the page."""
-    app.add_route(PATH, _document_page, methods=["GET", "HEAD"], include_in_schema=False)
+
+    async def page(request: Request) -> HTMLResponse:
+        return await _document_page(request, files)
+
+    app.add_route(PATH, page, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-async def _document_page(request: Request) -> HTMLResponse:
+async def _document_page(request: Request, files: PageFiles) -> HTMLResponse:
     arguments: dict[str, Any] = {"id": request.path_params["id"], "max_chars": _MAX_CHARS}
     offset = request.query_params.get("offset", "0")
     arguments["offset"] = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else 0
     try:
         result = await run(FETCH, request.app.state.services, principal_of(request.scope), arguments)
     except PlatformError as error:
-        return HTMLResponse(_failure_html(error), status_code=STATUS[error.category])
-    return HTMLResponse(_document_html(result))
+        return HTMLResponse(files.shell(error.message, _failure_html(error)), status_code=STATUS[error.category])
+    return HTMLResponse(files.shell(result["title"], _document_html(result)))
 
 
 def _document_html(result: FetchResult) -> str:
@@ -68,7 +57,8 @@ def _document_html(result: FetchResult) -> str:
     parts += [f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs]
     if "next_offset" in metadata:
         parts.append(f'<p><a href="?offset={metadata["next_offset"]}">Read on</a></p>')
-    return _PAGE.format(title=escape(result["title"]), body="\n".join(parts))
+    body = "\n".join(parts)
+    return f'<article class="document">\n{body}\n</article>'
 
 
 def _joined(value: object) -> object:
@@ -76,5 +66,4 @@ def _joined(value: object) -> object:
 
 
 def _failure_html(error: PlatformError) -> str:
-    body = f'<h1>{escape(error.message)}</h1>\n<p>{escape(error.action)}.</p>\n<p><a href="/">Trawl</a></p>'
-    return _PAGE.format(title=escape(error.message), body=body)
+    return f"<h1>{escape(error.message)}</h1>\n<p>{escape(error.action)}.</p>"

@@ -1,41 +1,67 @@
-"""The web pages: a home page and the HTTP reference."""
+"""The page: one frame for all views, and the files that show them. They hold nothing of any team."""
 
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+import re
 from typing import Final
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
+from starlette.types import Scope
 
+from app.http.responses import json_response
+from app.http.routes.search_address import asks_for_json, search_arguments
+from app.page.files import PREFIX, PageFiles
+from mcp_server.features.everywhere.operations import SEARCH
 from mcp_server.icon import svg
+from mcp_server.principal import principal_of
+from mcp_server.route import no_such_path
+from mcp_server.run import run
 
-_FOLDER: Final = Path(__file__).parent.parent.parent / "page"
 _ICON_PATH: Final = "/icon.svg"
-_PAGES: Final = {
-    "/": ("home.html", "text/html"),
-    "/docs": ("reference.html", "text/html"),
-    "/docs/home.js": ("home.js", "text/javascript"),
-    "/docs/reference.js": ("reference.js", "text/javascript"),
-    "/docs/reference.css": ("reference.css", "text/css"),
-}
+_VIEWS: Final = re.compile(r"/(?:|(?:indices|jobs)(?:/[^/]+)?|graph/[^/]+|feed|connect|account|admin|docs|auth/login)")
+_ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
 
-def is_page(path: str) -> bool:
-    """Say whether this is a file of the pages, which holds nothing of any team."""
-    return path in _PAGES or path == _ICON_PATH
+def is_page(scope: Scope) -> bool:
+    """Say whether the request is for the frame of a view or one of its files, which need no token."""
+    path = scope["path"]
+    if path == "/" and asks_for_json(scope):
+        return False
+    return path == _ICON_PATH or path.startswith(PREFIX) or _VIEWS.fullmatch(path) is not None
 
 
-def add_pages(app: FastAPI) -> None:
-    """Add a route for each file; the files are served from memory."""
-    for path, (name, media_type) in _PAGES.items():
-        endpoint = _page_endpoint((_FOLDER / name).read_bytes(), media_type)
+def add_pages(app: FastAPI, files: PageFiles) -> None:
+    """Add the views, their files and the icon."""
+    frame = files.shell()
+
+    async def view(_: Request) -> Response:
+        return HTMLResponse(frame, headers={"cache-control": "no-cache"})
+
+    async def home(request: Request) -> Response:
+        if not asks_for_json(request.scope):
+            return await view(request)
+        arguments = search_arguments(request.query_params)
+        services, principal = request.app.state.services, principal_of(request.scope)
+        found = await run(SEARCH, services, principal, arguments)
+        return json_response(found)
+
+    async def file(request: Request) -> Response:
+        found = files.files.get(request.path_params["name"])
+        if found is None:
+            raise no_such_path()
+        # Another process may serve another version for a while: a browser must not keep this file under that name.
+        caching = _ONE_YEAR if request.path_params["version"] == files.version else "no-store"
+        headers = {"cache-control": caching, "vary": "accept-encoding"}
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(found.content, media_type=found.media_type, headers=headers)
+        headers["content-encoding"] = "gzip"
+        return Response(found.gzipped(), media_type=found.media_type, headers=headers)
+
+    async def icon(_: Request) -> Response:
+        return Response(svg(), media_type="image/svg+xml", headers={"cache-control": "no-cache"})
+
+    paths = {"/": home, PREFIX + "{version}/{name:path}": file, _ICON_PATH: icon}
+    views = ("/indices", "/indices/{name}", "/jobs", "/jobs/{id}", "/graph/{id}", "/feed", "/connect", "/account")
+    paths |= dict.fromkeys((*views, "/admin", "/docs", "/auth/login"), view)
+    for path, endpoint in paths.items():
         app.add_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)
-    app.add_route(_ICON_PATH, _page_endpoint(svg(), "image/svg+xml"), methods=["GET", "HEAD"], include_in_schema=False)
-
-
-def _page_endpoint(content: bytes, media_type: str) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(_: Request) -> Response:
-        return Response(content, media_type=media_type, headers={"cache-control": "no-cache"})
-
-    return endpoint

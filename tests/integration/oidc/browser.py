@@ -27,12 +27,18 @@ def sign_in(address: str, *, stop_at: str, fill: dict[str, str]) -> str:
                     return target
                 response = client.get(target)
                 continue
-            found = _FORM.search(response.text)
-            assert found is not None, f"{response.status_code}: {response.text[:2000]}"
-            fields = dict(_field(each) for each in _INPUT.findall(found[2]))
-            filled = {name: fill.get(name, value) for name, value in fields.items() if name}
-            response = client.post(urljoin(str(response.url), html.unescape(found[1])), data=filled)
+            target, filled = filled_form(response, fill)
+            response = client.post(target, data=filled)
     raise AssertionError("the sign-in did not end")
+
+
+def filled_form(page: httpx.Response, fill: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """Return where the form of a page is sent to, and its fields with what is to fill in."""
+    found = _FORM.search(page.text)
+    assert found is not None, f"{page.status_code}: {page.text[:2000]}"
+    fields = dict(_field(each) for each in _INPUT.findall(found[2]))
+    filled = {name: fill.get(name, value) for name, value in fields.items() if name}
+    return urljoin(str(page.url), html.unescape(found[1])), filled
 
 
 class BrowserThread:

@@ -1,8 +1,8 @@
 // A certified OpenID Connect provider on loopback, with the keys, accounts and clients that a test gives it.
-// The input is {port, keys, accounts: {name: claims}, scopes, redirect}.
+// The input is {port, keys, accounts: {name: claims}, scopes, redirects}.
 import Provider from "oidc-provider";
 
-const { port, keys, accounts, scopes, redirect } = JSON.parse(process.argv[2]);
+const { port, keys, accounts, scopes, redirects } = JSON.parse(process.argv[2]);
 const issuer = `http://127.0.0.1:${port}`;
 const algorithm = keys[0].alg;
 
@@ -16,7 +16,7 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_method: "none",
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      redirect_uris: [redirect],
+      redirect_uris: redirects,
     },
     {
       client_id: "robot",

@@ -21,7 +21,8 @@ from tests.clients.packages import start_node
 from tests.service import wait_until
 
 SCRIPT = Path(__file__).with_name("provider.mjs")
-REDIRECT = "http://127.0.0.1/callback"
+REDIRECTS = ["http://127.0.0.1/callback", "http://127.0.0.1/auth/callback"]
+"""Of commands and of the page, on any port."""
 ACCOUNTS = {"ann": {"team": "red"}, "ben": {"team": ["red", "blue"]}, "robot": {"team": "red"}}
 
 
@@ -65,7 +66,7 @@ class OidcProvider:
             "keys": self.keys,
             "accounts": ACCOUNTS,
             "scopes": SCOPES,
-            "redirect": REDIRECT,
+            "redirects": REDIRECTS,
         }
         with (self._folder / "output.txt").open("ab") as output:
             process = start_node(self._folder / SCRIPT.name, json.dumps(given), folder=self._folder, output=output)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from app.cli.client_setup import CLIENT_SETUPS
 from app.cli.main import main
+from mcp_server.client_setup import CLIENT_SETUPS
 
 ADDRESS = "http://127.0.0.1:8123/mcp"
 TOKEN = "trawl_secret"
@@ -93,7 +93,7 @@ def test_where_tokens_are_needed_the_block_has_a_place_for_one(client: str, monk
 
 
 @pytest.mark.usefixtures("connected")
-@pytest.mark.parametrize("client", CLIENT_SETUPS)
+@pytest.mark.parametrize("client", [name for name, setup in CLIENT_SETUPS.items() if setup.signs_in])
 def test_where_people_sign_in_by_an_issuer_no_token_is_needed(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAWL_AUTH", "on")
     monkeypatch.setenv("TRAWL_OIDC_ISSUER", "https://login.example.org")
@@ -101,6 +101,26 @@ def test_where_people_sign_in_by_an_issuer_no_token_is_needed(client: str, monke
     assert shown.stdout == block(client) + "\n"
     assert "opens the browser" in shown.stderr
     assert "trawl token create" not in shown.stderr
+
+
+@pytest.mark.usefixtures("connected")
+def test_plain_requests_need_a_token_also_where_people_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAWL_AUTH", "on")
+    monkeypatch.setenv("TRAWL_OIDC_ISSUER", "https://login.example.org")
+    shown = connect("http")
+    assert shown.stdout == block("http", "<token>") + "\n"
+    assert "trawl token create" in shown.stderr
+
+
+@pytest.mark.parametrize("token", [None, TOKEN])
+def test_plain_requests_list_the_tools_and_search(token: str | None) -> None:
+    tools, search = (part.partition("\n")[2] for part in block("http", token).split("\n\n"))
+    for command, address in ((tools, ADDRESS), (search, "http://127.0.0.1:8123/api/v1/search")):
+        words = shlex.split(command.replace("\\\n", " "))
+        assert words[:3] == ["curl", "-sS", address]
+        assert (f"Authorization: Bearer {token}" in words) == (token is not None)
+    assert json.loads(shlex.split(tools)[-1])["method"] == "tools/list"
+    assert set(json.loads(shlex.split(search)[-1])) == {"query"}
 
 
 @pytest.mark.usefixtures("connected")

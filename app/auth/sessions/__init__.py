@@ -1,0 +1,1 @@
+"""Sessions of browsers: a cookie in the place of a token."""
