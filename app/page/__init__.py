@@ -1,1 +1,1 @@
-"""The web pages as static files: no build step, no external resources."""
+"""The page: HTML, CSS and ES modules, served as they are."""

@@ -1,2 +1,0 @@
-// Show the address of this page in the example.
-document.querySelector("#origin").textContent = location.origin;
