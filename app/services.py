@@ -23,6 +23,10 @@ from mcp_server.admission import Admission
 from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature, upstreams_of
 from mcp_server.features.all import FEATURES
+from mcp_server.features.usage.searches import COUNTED
+from mcp_server.search_counts.counter import SearchCounter
+from mcp_server.search_counts.search_records import SearchRecords
+from mcp_server.search_counts.settings import SEARCHES
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
@@ -46,6 +50,7 @@ def open_services(
     *,
     public_url: str,
     restricted: bool = False,
+    has_issuer: bool = False,
     upstream_settings: Mapping[str, BaseSettings] | None = None,
 ) -> Services:
     """Open everything without contacting anything.
@@ -75,6 +80,7 @@ def open_services(
         key=keys[0],
         unlimited=frozenset({LOCAL.credential}),
     )
+    searches = SearchCounter(SearchRecords(library.engine.records, keys), connections, COUNTED)
     return Services(
         library=library,
         background=background,
@@ -91,16 +97,19 @@ def open_services(
         tokens=TokenStore(library.engine.records),
         audit=audit,
         limits=limits,
+        searches=searches,
         features=features,
         selection=selection,
         public_url=public_url,
-        admission=Admission(limits, audit),
+        needs_token=restricted,
+        has_issuer=has_issuer,
+        admission=Admission(limits, audit, searches),
     )
 
 
 def open_connections(settings: WorkerSettings, features: tuple[Feature, ...] = FEATURES) -> Connections:
     """Read the connections with all sections that there are; `WrongConnections` if there is an error in their file."""
-    return Connections(settings.connections, (*(each.section for each in upstreams_of(features)), *SECTIONS))
+    return Connections(settings.connections, (*(each.section for each in upstreams_of(features)), *SECTIONS, SEARCHES))
 
 
 def local_rights(settings: WorkerSettings) -> SourceRights:
@@ -110,12 +119,13 @@ def local_rights(settings: WorkerSettings) -> SourceRights:
 
 
 async def close_services(services: Services, *, close_library: bool = True) -> None:
-    """Close the uploads, the upstreams and the queue, store what is left of the audit, then close the engine."""
+    """Close the uploads, the upstreams and the queue, store what is counted and audited, then close the engine."""
     services.connections.close()
     services.uploads.close()
     await services.upstreams.aclose()
     await services.limits.aclose()
     await asyncio.to_thread(services.background.close)
+    await asyncio.to_thread(services.searches.close)
     await asyncio.to_thread(services.audit.close)
     if close_library:
         await services.library.aclose()

@@ -16,6 +16,14 @@ class AgentDefault:
     value: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Annotates an argument that the listing for agents leaves out; it is accepted all the same.
+
+    It also annotates a field of a result that the listing leaves out; it is returned all the same.
+    """
+
+
 AGENT_MAX_CHARS: Final = 20_000
 MaxChars = Annotated[int | None, Field(ge=1_000, le=1_000_000), AgentDefault(AGENT_MAX_CHARS)]
 """The maximum length of the results as JSON, in characters."""
@@ -66,3 +74,9 @@ class Arguments(BaseModel):
             for mark in field.metadata
             if isinstance(mark, AgentDefault)
         }
+
+    @classmethod
+    def unlisted(cls) -> frozenset[str]:
+        """Return the arguments that the listing for agents leaves out."""
+        fields = cls.model_fields.items()
+        return frozenset(name for name, field in fields if any(isinstance(mark, Unlisted) for mark in field.metadata))

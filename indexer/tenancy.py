@@ -34,6 +34,10 @@ class Principal:
     """All teams of the subject, if it has several to choose from."""
     credential: str = ""
     """Identifies the token among others, and is no secret."""
+    signed_in: bool = False
+    """Whether the issuer said who it is, and no token of Trawl's own."""
+    owner: str = ""
+    """The credential of the subject that made this token for itself; empty for every other credential."""
     client: str = ""
     """The program that called, as it names itself."""
     address: str = ""

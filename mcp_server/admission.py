@@ -63,6 +63,13 @@ class Audit(Protocol):
         """Record a call. That of a call which changes something is stored when this returns."""
 
 
+class Observer(Protocol):
+    """Learns of calls that succeeded."""
+
+    def observe(self, call: Call, arguments: Any, result: Any) -> None:
+        """Take note of a call. It returns at once and does not raise, because the caller waits."""
+
+
 _UNDER_WAY: Final = ContextVar("call_under_way", default=False)
 """Whether a call is made within another one."""
 
@@ -70,9 +77,12 @@ _UNDER_WAY: Final = ContextVar("call_under_way", default=False)
 class Admission:
     """Wraps each call of an operation. Without limits and audit it checks scopes alone."""
 
-    def __init__(self, limits: Limits | None = None, audit: Audit | None = None) -> None:
+    def __init__(
+        self, limits: Limits | None = None, audit: Audit | None = None, observer: Observer | None = None
+    ) -> None:
         self._limits = limits
         self._audit = audit
+        self._observer = observer
 
     @asynccontextmanager
     async def call(self, operation: Operation[Any, Any], principal: Principal) -> AsyncIterator[Call]:
@@ -104,6 +114,11 @@ class Admission:
         """Let the audit know of a call whose arguments are valid, before it runs."""
         if self._audit is not None:
             await self._audit.begin(call)
+
+    def succeeded(self, call: Call, arguments: Any, result: Any) -> None:
+        """Let the observer know of a call that has succeeded."""
+        if self._observer is not None:
+            self._observer.observe(call, arguments, result)
 
     def room(self, call: Call, arguments: Any) -> AbstractAsyncContextManager[None]:
         """Check, by its arguments, that the team may have what a call adds, raising `PlatformError`."""

@@ -35,6 +35,7 @@ async def run(
                 finally:
                     call.bytes = validated.stored_bytes()
                 call.object = call.object or operation.created_in(result)
+                services.admission.succeeded(call, validated, result)
                 return result
     except PlatformError as error:
         advise(error, services.features)

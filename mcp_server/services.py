@@ -15,6 +15,7 @@ from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature
 from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.sandbox import marked
+from mcp_server.search_counts.counter import SearchCounter
 from mcp_server.selection import Selection
 from mcp_server.upstream.upstream import Upstream, UpstreamService
 from mcp_server.upstream.upstreams import Upstreams
@@ -38,10 +39,15 @@ class Services:
     tokens: TokenStore
     audit: CallAudit
     limits: CallLimits
+    searches: SearchCounter
     features: tuple[Feature, ...]
     selection: Selection
     public_url: str
     """The URL at which clients reach this service, without a trailing slash."""
+    needs_token: bool = False
+    """Whether every caller over HTTP needs a token."""
+    has_issuer: bool = False
+    """Whether callers can sign in at an OpenID Connect issuer."""
     connections: Connections = field(default_factory=lambda: Connections(None, ()))
     """The settings that differ by team."""
     admission: Admission = field(default_factory=Admission)

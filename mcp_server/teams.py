@@ -7,6 +7,7 @@ from typing import Final, Literal, TypedDict
 from indexer.errors import Conflict
 from indexer.team_data import remove_team_data, team_size
 from indexer.tenancy import TeamId
+from mcp_server.access.session_store import SessionStore
 from mcp_server.services import Services
 
 _STOP_SECONDS: Final = 90.0
@@ -30,7 +31,7 @@ class TeamRemoved(TypedDict):
     status: Literal["deleted", "absent"]
     team: str
     removed: dict[str, int]
-    """Numbers of tokens, indices, documents, jobs, uploads, deletions in the log, and what features keep."""
+    """Numbers of tokens, sessions, indices, documents, jobs, uploads, logged deletions, and what features keep."""
     left: list[str]
     """What only the operator can remove."""
 
@@ -78,6 +79,8 @@ async def remove_team(
     if running and not cancel_jobs:
         raise JobsRunning(len(running))
     removed = {"tokens": await asyncio.to_thread(services.tokens.remove_team, team)}
+    sessions = SessionStore(services.library.engine.records)
+    removed["sessions"] = await asyncio.to_thread(sessions.remove_team, team)
     if not await asyncio.to_thread(services.background.stop_all, team, stop_seconds):
         raise JobsRunning(len(running))
     size = await team_size(services.library, team)

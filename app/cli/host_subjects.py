@@ -13,6 +13,7 @@ from indexer.library import Library
 from indexer.tenancy import TeamId, team_id
 from mcp_server.access.denied_subjects import DeniedSubject, DeniedSubjects, subject_key
 from mcp_server.access.lifetime import parse_lifetime
+from mcp_server.access.token_store import TokenStore
 from mcp_server.audit.operator_audit import audited
 from mcp_server.features.account.subject_data import ErasedSubject, SubjectData
 from workers.enqueue import Background
@@ -20,7 +21,7 @@ from workers.settings import WorkerSettings
 
 
 class Denied(TypedDict):
-    """A subject that is refused, with the key by which the audit names it."""
+    """A subject that is refused, with the key by which the audit and its own tokens name it."""
 
     issuer: str
     subject: str
@@ -28,6 +29,12 @@ class Denied(TypedDict):
     denied_by: str
     until: str
     key: str
+
+
+class NewlyDenied(Denied):
+    """A subject that is refused from now on, and how many tokens that it had made for itself are revoked."""
+
+    revoked_tokens: int
 
 
 @contextmanager
@@ -51,17 +58,21 @@ def erase_subject(subject: str, team: str | None) -> ErasedSubject:
     return erased
 
 
-def deny_subject(subject: str, duration: str) -> Denied:
-    """Refuse a subject of the issuer from now on."""
+def deny_subject(subject: str, duration: str) -> NewlyDenied:
+    """Refuse a subject of the issuer from now on, and revoke the tokens that it made for itself: they live longer."""
     issuer, seconds = _issuer_of(subject), parse_lifetime(duration)
-    with _audited_list("subject_deny", issuer, subject) as denied:
-        return _shown(denied.deny(issuer, subject, seconds=seconds, denied_by=operator()))
+    with _audited_list("subject_deny", issuer, subject) as library:
+        denied = DeniedSubjects(library.engine.records).deny(issuer, subject, seconds=seconds, denied_by=operator())
+        # After the denial: from then on, the subject makes no other token.
+        revoked = TokenStore(library.engine.records).remove_of_owner(subject_key(issuer, subject))
+        return NewlyDenied(**_shown(denied), revoked_tokens=revoked)
 
 
 def allow_subject(subject: str) -> bool:
     """Accept a subject of the issuer again; False if it was not refused."""
     issuer = _issuer_of(subject)
-    with _audited_list("subject_allow", issuer, subject) as denied:
+    with _audited_list("subject_allow", issuer, subject) as library:
+        denied = DeniedSubjects(library.engine.records)
         was_denied = denied.is_denied(subject_key(issuer, subject))
         denied.allow(issuer, subject)
     return was_denied
@@ -74,7 +85,7 @@ def denied_subjects() -> list[Denied]:
 
 
 @contextmanager
-def _audited_list(operation: str, issuer: str, subject: str) -> Iterator[DeniedSubjects]:
+def _audited_list(operation: str, issuer: str, subject: str) -> Iterator[Library]:
     with (
         host_library() as library,
         host_trail(library) as trail,
@@ -82,7 +93,7 @@ def _audited_list(operation: str, issuer: str, subject: str) -> Iterator[DeniedS
     ):
         # Not the name: an erasure does not find it there.
         record.object = subject_key(issuer, subject)
-        yield DeniedSubjects(library.engine.records)
+        yield library
 
 
 def _subject_data(library: Library, team: TeamId | None) -> SubjectData:

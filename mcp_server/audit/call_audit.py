@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Final
+from typing import Final, Literal
 
 from indexer.audit.record import NO_TEAM, UNKNOWN, AuditRecord
 from indexer.audit.trail import AuditTrail, AuditUnavailable
@@ -16,6 +16,7 @@ _WAIT_SECONDS: Final = 15.0
 _MAX_OBJECT: Final = 1_000
 _REFUSED: Final = frozenset({"authentication", "authorization", "rate_limit"})
 _AUTHENTICATE: Final = "authenticate"
+_OK: Final = "ok"
 _ADMINISTRATION: Final = "admin"
 """The scope of administration, whose calls are all recorded before they are acknowledged."""
 
@@ -63,7 +64,7 @@ class CallAudit:
             await _stored(self.trail.store(record, signed=True))
         except AuditUnavailable:
             # A failure of its own is no confirmation, and says more.
-            if ended.outcome == "ok":
+            if ended.outcome == _OK:
                 raise NotRecorded from None
 
     def authentication_failed(self, client: str, address: str) -> None:
@@ -73,6 +74,13 @@ class CallAudit:
         refusal = Refusal(NO_TEAM, "", "", _AUTHENTICATE, "authentication")
         if self._refusals.is_recorded(refusal):
             self._add(refusal, now, client=client, address=address)
+
+    def signed(
+        self, operation: Literal["sign_in", "sign_out"], *, team: str, subject: str, client: str, address: str
+    ) -> None:
+        """Record that somebody signed in or out by a browser; `AuditUnavailable` if nothing can be recorded now."""
+        number = self.trail.next_call()
+        self.trail.add(AuditRecord(number, self._now(), team, subject, client, address, operation, "", _OK))
 
     def close(self) -> None:
         """Store what is left. Blocking."""
@@ -103,7 +111,7 @@ def _is_refused(call: Call, ended: Ended) -> bool:
 def _is_awaited(call: Call, ended: Ended) -> bool:
     if ended.outcome == "cancelled":
         return False  # Nobody is there to be told.
-    return call.is_begun or (call.operation.scope == _ADMINISTRATION and ended.outcome == "ok")
+    return call.is_begun or (call.operation.scope == _ADMINISTRATION and ended.outcome == _OK)
 
 
 def _refusal(call: Call, outcome: str) -> Refusal:

@@ -1,5 +1,6 @@
 """Counts of calls by operation, outcome and duration, for every way in; never what was asked."""
 
+import asyncio
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ class CallMetrics:
     """Counts since the process started."""
 
     def __init__(self) -> None:
+        self.since = time.time()
+        """When it began to count, in seconds since 1970."""
         self.calls: Counter[tuple[str, str]] = Counter()
-        """Calls by operation and outcome: ok, a failure's category, or broken."""
+        """Calls by operation and outcome: ok, a failure's category, cancelled by the caller, or broken."""
         self.durations: defaultdict[str, Histogram] = defaultdict(Histogram)
         """Durations by operation."""
 
@@ -28,6 +31,9 @@ class CallMetrics:
             outcome = "ok"
         except PlatformError as error:
             outcome = error.category
+            raise
+        except asyncio.CancelledError:
+            outcome = "cancelled"
             raise
         finally:
             self.calls[operation, outcome] += 1

@@ -19,6 +19,19 @@ class Histogram:
         self._counts[bisect_left(BUCKETS, seconds)] += 1
         self.sum += seconds
 
+    def quantile(self, share: float) -> float | None:
+        """Estimate the duration that this share does not exceed: evenly within its bucket. None without durations."""
+        left = share * sum(self._counts)
+        if not left:
+            return None
+        lower = 0.0
+        for bound, count in zip(BUCKETS, self._counts, strict=False):
+            if count >= left:
+                return lower + (bound - lower) * left / count
+            left -= count
+            lower = bound
+        return lower
+
     def cumulative(self) -> list[tuple[str, float]]:
         """Return each upper bound with the number of durations up to it, as Prometheus wants them."""
         total = 0

@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
@@ -53,6 +54,16 @@ class Hashes:
         return digest.hexdigest()[:32]
 
 
+@dataclass(frozen=True, slots=True)
+class UsedToday:
+    """What a team has used of its daily budget."""
+
+    since: datetime
+    amounts: Mapping[str, int]
+    is_shared: bool
+    """Whether all processes are counted, and not this one alone."""
+
+
 class DailyBudget(Protocol):
     """What teams may use of an upstream in a day."""
 
@@ -62,6 +73,9 @@ class DailyBudget(Protocol):
 
     def usage_today(self) -> Mapping[str, Mapping[str, int]]:
         """Return what each team has used of its budget today."""
+
+    async def read(self, team: str) -> UsedToday:
+        """Find out what a team has used of its budget today, in all processes if they can be asked."""
 
 
 class Telemetry:

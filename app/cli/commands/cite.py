@@ -12,7 +12,7 @@ from app.cli.commands.report import as_json_option, call_and_report, printable
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["bibtex", "csl-json"]),
+    type=click.Choice(["bibtex", "csl-json", "markdown"]),
     default="bibtex",
     show_default=True,
     help="Format of the reference.",

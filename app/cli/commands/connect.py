@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import click
 
-from app.cli.client_setup import CLIENT_SETUPS, PLACEHOLDER, ClientSetup
 from app.cli.commands.report import as_json_option, print_json, report_failures
 from app.cli.data_folder import find_data_folder
 from app.cli.service_client import ServiceClient, find_client
 from app.embedded.service_file import RunningService
 from indexer.environment_value import environment_value
 from mcp_server.access.challenge import METADATA_PATH
+from mcp_server.client_setup import CLIENT_SETUPS, MCP_PATH, PLACEHOLDER, ClientSetup, obstacles
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ def command(*, client: str, token: str | None, as_json: bool) -> None:
     with report_failures(as_json=as_json):
         given = (token or environment_value("TRAWL_TOKEN") or "").strip() or None
         target = _target()
-    address = f"{target.url}/mcp"
+    address = f"{target.url}{MCP_PATH}"
     setup = CLIENT_SETUPS[client]
-    must_be_filled_in = given is None and target.needs_token and not target.has_issuer
+    must_be_filled_in = given is None and target.needs_token and not (target.has_issuer and setup.signs_in)
     block = setup.block(address, PLACEHOLDER if must_be_filled_in else given)
     if as_json:
         print_json(
@@ -58,20 +58,15 @@ def command(*, client: str, token: str | None, as_json: bool) -> None:
 
 
 def _hints(setup: ClientSetup, target: _Target, *, has_token: bool) -> Iterator[str]:
-    if not setup.takes_token and (has_token or target.needs_token) and not target.has_issuer:
-        yield "This client sends no token, it signs in by OAuth: that needs TRAWL_OIDC_ISSUER at the service."
-    elif target.needs_token and target.has_issuer and not has_token:
+    if target.needs_token and target.has_issuer and setup.signs_in and not has_token:
         yield "The service needs a sign-in: the client opens the browser for it, and needs no token."
-    elif target.needs_token and not has_token:
+    elif target.needs_token and setup.takes_token and not has_token:
         yield (
             f"The service needs a token in the place of {PLACEHOLDER}. Its operator makes one: "
             "trawl token create --team TEAM --scopes search"
         )
-    if setup.needs_public_url and not target.url.startswith("https://"):
-        yield (
-            "This client runs elsewhere: it needs an address that begins with https:// and that it can reach, "
-            "set as TRAWL_PUBLIC_URL."
-        )
+    needs_token = target.needs_token or has_token
+    yield from obstacles(setup, target.url, needs_token=needs_token, has_issuer=target.has_issuer)
     if not target.is_running:
         yield "No service answers there now; `trawl serve` starts it."
 

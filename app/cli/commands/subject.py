@@ -52,6 +52,7 @@ def erase(*, subject: str, team: str | None, as_json: bool) -> None:
     parts = (
         f"{counted(erased['revoked_tokens'], 'token', 'tokens')} revoked",
         f"its name replaced in {counted(erased['created_tokens'], 'token', 'tokens')} that it created",
+        f"{counted(erased['sessions'], 'session', 'sessions')} ended",
         counted(erased["jobs"], "job", "jobs"),
         counted(erased["audit_records"], "audit record", "audit records"),
     )
@@ -77,7 +78,9 @@ def deny(*, subject: str, duration: str, as_json: bool) -> None:
     if as_json:
         print_json({"success": True, "status": "denied", **denied})
     else:
-        click.echo(f"{printable(subject)} is refused until {local_time(denied['until'])}")
+        count = denied["revoked_tokens"]
+        revoked = f"; {counted(count, 'token', 'tokens')} that it made for itself revoked" if count else ""
+        click.echo(f"{printable(subject)} is refused until {local_time(denied['until'])}{revoked}")
 
 
 @command.command("allow")

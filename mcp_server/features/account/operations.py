@@ -3,7 +3,7 @@
 from typing import Final
 
 from mcp_server.effect import CREATE, DELETE, READ
-from mcp_server.features.account import arguments, results, service
+from mcp_server.features.account import arguments, own_tokens, results, service
 from mcp_server.features.account.audit import list_audit
 from mcp_server.operation import ANY_SCOPE, Group, Operation
 from mcp_server.route import Route
@@ -72,4 +72,57 @@ _AUDIT: Final = Operation(
     text=None,
 )
 
-OPERATIONS: Final = (_SHOW, _LIST, _CREATE, _REVOKE, _AUDIT)
+_LIST_OWN: Final = Operation(
+    name="own_token_list",
+    title="List my tokens",
+    description="The tokens that the caller made for itself, with their scopes and last use.",
+    group=_GROUP,
+    effect=READ,
+    arguments=arguments.ListOwnTokens,
+    result=results.TokensResult,
+    handler=own_tokens.list_own_tokens,
+    route=Route("GET", "/api/v1/me/tokens"),
+    text=None,
+    own_scope=ANY_SCOPE,
+)
+_CREATE_OWN: Final = Operation(
+    name="own_token_create",
+    title="Create a token for myself",
+    description="A new token that acts as the caller, with its rights or fewer, for 90 days at most. It is shown once.",
+    group=_GROUP,
+    effect=CREATE,
+    arguments=arguments.CreateOwnToken,
+    result=results.CreatedToken,
+    handler=own_tokens.create_own_token,
+    route=Route("POST", "/api/v1/me/tokens"),
+    text=None,
+    own_scope=ANY_SCOPE,
+)
+_REVOKE_OWN: Final = Operation(
+    name="own_token_revoke",
+    title="Revoke a token of mine",
+    description="The token no longer works, in any process, within a second.",
+    group=_GROUP,
+    effect=DELETE,
+    arguments=arguments.RevokeOwnToken,
+    result=results.RevokedToken,
+    handler=own_tokens.revoke_own_token,
+    route=Route("DELETE", "/api/v1/me/tokens/{token_id}"),
+    text=None,
+    own_scope=ANY_SCOPE,
+)
+_OWN_CALLS: Final = Operation(
+    name="own_calls",
+    title="List what I did",
+    description="The calls of the caller and of the tokens that it made for itself, newest first.",
+    group=_GROUP,
+    effect=READ,
+    arguments=arguments.ListOwnCalls,
+    result=results.AuditResult,
+    handler=own_tokens.list_own_calls,
+    route=Route("GET", "/api/v1/me/calls"),
+    text=None,
+    own_scope=ANY_SCOPE,
+)
+
+OPERATIONS: Final = (_SHOW, _LIST, _CREATE, _REVOKE, _AUDIT, _LIST_OWN, _CREATE_OWN, _REVOKE_OWN, _OWN_CALLS)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
+from indexer.errors import Authorization
 from indexer.tenancy import Principal, TeamId, index_name
 from mcp_server.access.lifetime import parse_lifetime
 from mcp_server.access.scopes import SCOPES, parse_scopes
@@ -17,6 +18,16 @@ from mcp_server.features.account.results import (
     TokensResult,
 )
 from mcp_server.services import Services
+
+
+class MadeForItself(Authorization):
+    """A token that somebody made for itself manages no tokens: whoever found it must not come to others."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A token that you made for yourself may not make or revoke others",
+            action="Do it where you are signed in yourself, or with the token that you made this one with",
+        )
 
 
 async def show_account(services: Services, principal: Principal, _: ShowAccount) -> AccountResult:
@@ -40,6 +51,8 @@ async def list_tokens(services: Services, principal: Principal, _: ListTokens) -
 
 async def create_token(services: Services, principal: Principal, arguments: CreateToken) -> CreatedToken:
     """Create a token of the caller's team."""
+    if principal.owner:
+        raise MadeForItself
     new = await asyncio.to_thread(issue_token, services.tokens, principal.team, arguments, created_by=principal.subject)
     return CreatedToken(success=True, **new)
 
@@ -50,8 +63,10 @@ async def revoke_token(services: Services, principal: Principal, arguments: Revo
     return RevokedToken(success=True, status="revoked", id=arguments.token_id)
 
 
-def issue_token(store: TokenStore, team: TeamId, arguments: CreateToken, *, created_by: str) -> NewToken:
-    """Check the arguments and create the token. Blocking."""
+def issue_token(
+    store: TokenStore, team: TeamId, arguments: CreateToken, *, created_by: str, owner: str | None = None
+) -> NewToken:
+    """Check the arguments and create the token; `owner` is the credential that makes it for itself. Blocking."""
     issued = store.issue(
         team,
         parse_scopes(arguments.scopes),
@@ -59,6 +74,7 @@ def issue_token(store: TokenStore, team: TeamId, arguments: CreateToken, *, crea
         created_by=created_by,
         indices=None if arguments.indices is None else {index_name(name) for name in arguments.indices},
         lifetime=None if arguments.expires is None else parse_lifetime(arguments.expires),
+        owner=owner,
     )
     record = issued.record
     return NewToken(

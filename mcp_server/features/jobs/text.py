@@ -1,10 +1,11 @@
 """Renders results about jobs as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult
+from workers.jobs.results import JobChanged, JobEntry, JobListResult, JobStarted, JobStatusResult, SourceKind
 
+_KINDS: Final[Mapping[SourceKind, str]] = {"folder": "folder", "urls": "pages", "s3": "bucket", "upload": "upload"}
 _SHOWN: Final = 20
 """Skipped files that are rendered by name."""
 
@@ -55,7 +56,15 @@ def _skipped_lines(result: JobStatusResult) -> Iterator[str]:
 
 def _job_line(job: JobEntry) -> str:
     counts = ", ".join(_counts(job))
-    return f"{job['kind']} {job['job_id']} is {job['status']} ({job['progress']:.0%}): {counts}, {_times(job)}"
+    state = f"{job['kind']} {job['job_id']} is {job['status']} ({job['progress']:.0%})"
+    return f"{state}: {counts}, {_times(job)}{_concerns(job)}"
+
+
+def _concerns(job: JobEntry) -> str:
+    source = job["source"]
+    if source is not None:
+        return f", from {_KINDS[source['type']]} {source['name']}"
+    return "" if job["index_name"] is None else f", of index {job['index_name']}"
 
 
 def _counts(job: JobEntry) -> Iterator[str]:

@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from indexer.errors import NotFound
 from indexer.tenancy import Principal
 from indexer.text.fields import text_of
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.details import shown_fields
 from mcp_server.features.osdu.operations import BY_ID, QUERY
 from mcp_server.features.osdu.results import OsduRecord
 from mcp_server.features.osdu.upstream import OSDU
 from mcp_server.lucene.clauses import lucene
 from mcp_server.run import run
-from mcp_server.search_source import Answer, FetchedDocument, Finding, Question, SearchSource
+from mcp_server.search_source import Answer, FetchedDocument, Finding, FindingDetails, Question, SearchSource
 from mcp_server.services import Services
 
 _TITLE_FIELDS: Final = ("facilityname", "name", "title")
@@ -57,7 +59,13 @@ def _finding(record_id: str, record: OsduRecord, search_terms: Sequence[str]) ->
         snippet=document_fields.plain(_excerpt(data, search_terms)),
         url=url,
         keys=document_fields.keys_of(url, document_fields.stated_doi(data)),
+        details=partial(_details, record),
     )
+
+
+def _details(record: OsduRecord) -> FindingDetails:
+    fields = {"kind": record["kind"], "createTime": record["createTime"], **document_fields.flattened(record["data"])}
+    return FindingDetails(fields=shown_fields(fields))
 
 
 def _excerpt(data: dict[str, Any], search_terms: Sequence[str]) -> str:

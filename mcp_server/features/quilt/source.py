@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from typing import Final
 from urllib.parse import quote
 
@@ -9,12 +10,13 @@ from indexer.errors import NotFound
 from indexer.query.parse_text import Clause
 from indexer.tenancy import Principal
 from mcp_server.features.everywhere import document_fields
+from mcp_server.features.everywhere.details import shown_fields
 from mcp_server.features.quilt.operations import SEARCH
 from mcp_server.features.quilt.results import CatalogHit
 from mcp_server.features.quilt.upstream import QUILT
 from mcp_server.lucene.clauses import lucene
 from mcp_server.run import run
-from mcp_server.search_source import Answer, FetchedDocument, Finding, Question, SearchSource
+from mcp_server.search_source import Answer, FetchedDocument, Finding, FindingDetails, Question, SearchSource
 from mcp_server.services import Services
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT", "TO"})
@@ -98,7 +100,14 @@ def _finding(hit: CatalogHit, page: str | None) -> Finding:
         page=page,
         keys=document_fields.keys_of(document_fields.stated_url(metadata), document_fields.stated_doi(metadata)),
         fetch_id=f"{hit['type']}/{hit['bucket']}/{hit['name']}",
+        details=partial(_details, hit),
     )
+
+
+def _details(hit: CatalogHit) -> FindingDetails:
+    known = ("type", "bucket", "name", "size", "modified", "comment")
+    fields = {name: value for name, value in hit.items() if name in known}
+    return FindingDetails(fields=shown_fields({**fields, **document_fields.flattened(hit["metadata"])}))
 
 
 def _summary(hit: CatalogHit) -> str:

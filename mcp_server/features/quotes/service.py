@@ -6,11 +6,11 @@ from indexer.archives.stored import stored_fields
 from indexer.local.mapping import metadata_of
 from indexer.quotes.find import QuotedDocument, find_quote
 from indexer.tenancy import ARCHIVE_INDEX, Principal
+from mcp_server.document_ids import DocumentKey
 from mcp_server.features.everywhere import document_fields
-from mcp_server.features.local.source import title_of
+from mcp_server.features.local.findings import title_of
 from mcp_server.features.quotes.arguments import QuoteFind
 from mcp_server.features.quotes.results import QuotedPassage, QuotesResult
-from mcp_server.features.simple.ids import DocumentKey
 from mcp_server.features.simple.service import document_url
 from mcp_server.services import Services
 

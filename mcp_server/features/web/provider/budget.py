@@ -9,7 +9,7 @@ from indexer.errors import RateLimited
 from mcp_server.features.web.failures import LIMITED
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.shared import Shared
-from mcp_server.upstream.telemetry import Hashes
+from mcp_server.upstream.telemetry import Hashes, UsedToday
 
 _TTL_MILLISECONDS: Final = 2 * 86_400_000
 _COUNT_CALL: Final = """
@@ -36,6 +36,9 @@ for i = 2, #ARGV, 2 do
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return totals
+"""
+_READ_USAGE: Final = """
+return redis.call('HMGET', KEYS[1], unpack(ARGV))
 """
 
 
@@ -76,6 +79,19 @@ class Budget:
             for team, (day, totals) in self._totals.items()
             if day == today
         }
+
+    async def read(self, team: str) -> UsedToday:
+        """Return what a team has used of its limits today: in all processes, or in this one while Redis is down."""
+        midnight = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
+        if not self._limits:
+            return UsedToday(midnight, {}, is_shared=True)
+        key = self._key(team)
+        totals = await self._shared.run(_READ_USAGE, [key], list(self._limits))
+        if totals is None:
+            local = self._local_usage.get(key, Counter())
+            return UsedToday(midnight, {kind: local[kind] for kind in self._limits}, is_shared=False)
+        amounts = {kind: int(total or 0) for kind, total in zip(self._limits, totals, strict=True)}
+        return UsedToday(midnight, amounts, is_shared=True)
 
     async def count_call(self, team: str) -> None:
         """Count a call; raise `RateLimited` where the team has reached a daily limit."""
