@@ -47,6 +47,7 @@ lint: setup  ## Check style, types and who imports whom
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.page.types
 
 format: setup  ## Put the code into its usual form
 	$(BIN)/ruff check --fix .

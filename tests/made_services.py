@@ -6,6 +6,7 @@ from typing import Any, cast
 from pydantic_settings import BaseSettings
 
 from indexer.audit.trail import AuditTrail
+from indexer.connections.connections import Connections
 from indexer.engines.audit_port import AuditLog
 from indexer.engines.record_port import Records
 from indexer.index.quota import Quota
@@ -18,6 +19,9 @@ from mcp_server.access.token_store import TokenStore
 from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature, operations_of, upstreams_of
 from mcp_server.features.all import FEATURES
+from mcp_server.features.usage.searches import COUNTED
+from mcp_server.search_counts.counter import SearchCounter
+from mcp_server.search_counts.search_records import SearchRecords
 from mcp_server.selection import select
 from mcp_server.services import Services
 from mcp_server.settings import McpSettings
@@ -64,6 +68,7 @@ def made_services(
         tokens=TokenStore(library.engine.records) if library is not NO_LIBRARY else NO_TOKENS,
         audit=NO_AUDIT if library is NO_LIBRARY else made_audit(library),
         limits=limits,
+        searches=made_searches(None if library is NO_LIBRARY else library.engine.records),
         features=features,
         selection=select(features, settings),
         public_url=PUBLIC_URL,
@@ -73,6 +78,12 @@ def made_services(
 def made_audit(library: Library, **options: Any) -> CallAudit:
     """Open an audit trail; nothing is recorded there unless an admission uses it."""
     return CallAudit(AuditTrail(library.engine.audit, library.engine.records, (KEY,), **options))
+
+
+def made_searches(records: Records | None, connections: Connections | None = None, **options: Any) -> SearchCounter:
+    """Count searches; none are observed unless an admission does so."""
+    counts = SearchRecords(cast("Records", records), (KEY,), **options)
+    return SearchCounter(counts, connections or Connections(None, ()), COUNTED)
 
 
 def with_jobs(library: Library, upstreams: Upstreams | None = None, **offered: Any) -> Services:

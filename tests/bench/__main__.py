@@ -17,6 +17,7 @@ from tests.bench.guard_words import guard
 from tests.bench.ingest import ingest
 from tests.bench.osdu_overhead import osdu_overhead
 from tests.bench.overhead import overhead
+from tests.bench.page import page
 from tests.bench.quotes import quotes
 from tests.bench.relevance import relevance
 from tests.bench.report import write
@@ -30,6 +31,7 @@ PARTS = {
     "fuzzy": fuzzy,
     "quotes": quotes,
     "overhead": overhead,
+    "page": page,
     "authentication": authentication,
     "ingest": ingest,
     "osdu": osdu_overhead,

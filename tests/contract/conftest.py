@@ -10,6 +10,7 @@ from indexer.library import Library
 from indexer.settings import IndexerSettings
 from tests.contract.caller import Caller, new_caller
 from tests.contract.engines import ENGINES, settings_of
+from tests.contract.everywhere_team import EverywhereTeam
 from tests.contract.shelf import Shelf
 
 
@@ -40,6 +41,14 @@ async def shelf(library: Library) -> AsyncIterator[Shelf]:
     made = Shelf(library, new_caller(library).principal)
     yield made
     await asyncio.to_thread(made.remove)
+
+
+@pytest.fixture
+async def everywhere(library: Library) -> AsyncIterator[EverywhereTeam]:
+    """A new team that searches everywhere; what it has is removed after the test."""
+    made = EverywhereTeam(library)
+    yield made
+    await made.remove()
 
 
 @pytest.fixture

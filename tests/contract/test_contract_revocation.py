@@ -14,7 +14,7 @@ from indexer.settings import IndexerSettings
 from indexer.tenancy import TeamId
 from mcp_server.access.denied_subjects import DeniedSubjects, subject_key
 from mcp_server.access.scopes import ALL_SCOPES
-from mcp_server.access.token_store import TokenStore, UnknownToken
+from mcp_server.access.token_store import OwnerDenied, TokenStore, UnknownToken
 
 ISSUER = "https://issuer.example.org"
 
@@ -93,3 +93,46 @@ async def test_a_subject_that_another_process_denies_is_refused(library: Library
         return not await is_denied()
 
     await within_a_second(is_allowed)
+
+
+async def test_the_tokens_that_a_denied_subject_made_for_itself_are_refused(
+    library: Library, other: Library, team: TeamId
+) -> None:
+    store, denied = TokenStore(library.engine.records), DeniedSubjects(other.engine.records)
+    key = subject_key(ISSUER, team)
+    own, given = [
+        await asyncio.to_thread(store.issue, team, ["search"], name="", created_by="ann", owner=owner)
+        for owner in (key, None)
+    ]
+    verifier = TokenVerifier(store)
+    found = await verifier.verify(own.token, "test")
+    assert found is not None
+    assert (found.subject, found.owner) == ("ann", key)
+    await asyncio.to_thread(denied.deny, ISSUER, team, seconds=60, denied_by="test")
+
+    async def is_refused() -> bool:
+        return await verifier.verify(own.token, "test") is None
+
+    await within_a_second(is_refused)
+    assert await verifier.verify(given.token, "test") is not None
+    with pytest.raises(OwnerDenied):
+        await asyncio.to_thread(store.issue, team, ["search"], name="", created_by="ann", owner=key)
+    assert [record.id for record in await asyncio.to_thread(store.of_owner, team, key)] == [own.record.id]
+    elsewhere = TokenStore(other.engine.records)
+    assert await asyncio.to_thread(elsewhere.remove_of_owner, key) == 1
+    await asyncio.to_thread(denied.allow, ISSUER, team)
+    assert await asyncio.to_thread(store.find, own.token) is None
+    assert await asyncio.to_thread(store.remove_team, team) == 1
+
+
+async def test_a_token_that_an_earlier_version_recorded_has_no_owner(library: Library, team: TeamId) -> None:
+    store, records = TokenStore(library.engine.records), library.engine.records
+    issued = await asyncio.to_thread(store.issue, team, ["search"], name="old", created_by="ann")
+    stored = await asyncio.to_thread(records.get, "tokens", issued.record.digest)
+    assert stored is not None
+    older = {name: value for name, value in stored.value.items() if name != "owner"}
+    await asyncio.to_thread(records.put_if, "tokens", stored.key, older, stored.revision)
+    found = await asyncio.to_thread(store.find, issued.token)
+    assert found is not None
+    assert (found.owner, found.subject) == (None, "token:old")
+    assert await asyncio.to_thread(store.remove_team, team) == 1

@@ -11,6 +11,7 @@ from indexer.engines.audit_port import LogFilter
 from indexer.errors import NotFound
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
+from mcp_server.access.session_store import IssuerSignIn, SessionStore, TokenSignIn
 from mcp_server.access.token_store import TokenStore
 from mcp_server.audit.operator_audit import audited
 from mcp_server.features.account.subject_data import SubjectData
@@ -96,3 +97,33 @@ def test_a_command_of_the_operator_is_recorded_before_and_after_it(
     with pytest.raises(NotFound), audited(trail, "token_revoke", team=team, subject="local:xavier"):
         raise NotFound("There is none", action="Look")
     assert outcomes()[-1] == ("not_found", "")
+
+
+def test_what_a_subject_made_for_itself_is_its_own_and_is_revoked(
+    filled: SubjectData, library: Library, team: TeamId
+) -> None:
+    store = TokenStore(library.engine.records)
+    own = store.issue(team, ["search"], name="laptop", created_by="xavier", owner="a key")
+    assert kinds(filled, "xavier") == {"token": 1, "created_token": 2}
+    erased = filled.erase("xavier")
+    assert (erased["revoked_tokens"], erased["created_tokens"]) == (1, 2)
+    assert store.find(own.token) is None
+    assert kinds(filled, "token:laptop") == {}
+
+
+def test_sessions_are_exported_and_ended(
+    filled: SubjectData, library: Library, background: Background, team: TeamId
+) -> None:
+    sessions = SessionStore(library.engine.records)
+    everywhere = SubjectData(library, background, (KEY,), None)
+    for name in ("yvonne", "zoltan"):
+        sessions.create(f"{team}{name}", f"token:{name}", TokenSignIn("a digest", team))
+    person = f"person of {team}"
+    sessions.create(f"{team}person", person, IssuerSignIn("sealed tokens", 0.0))
+    (exported,) = [item for item in filled.export("token:yvonne") if item["kind"] == "session"]
+    assert (exported["team"], set(exported["value"])) == (team, {"kind", "created_at", "used_at"})
+    assert filled.erase("token:yvonne")["sessions"] == 1
+    assert kinds(filled, "token:zoltan")["session"] == 1
+    assert (kinds(filled, person), kinds(everywhere, person)) == ({}, {"session": 1})
+    assert everywhere.erase(person)["sessions"] == 1
+    assert sessions.remove_team(team) == 1

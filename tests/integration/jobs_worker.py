@@ -135,6 +135,8 @@ class Pages:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.broken = set[str]()
+        """The paths that are answered with an error."""
         self.serving = threading.Event()
         pages = self
 
@@ -145,6 +147,9 @@ class Pages:
                     return
                 pages.asked += 1
                 pages.serving.wait(PATIENCE)
+                if self.path in pages.broken:
+                    self.send_error(500)
+                    return
                 body = f"<!doctype html><title>Page {self.path}</title><p>Text of {self.path}</p>".encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")

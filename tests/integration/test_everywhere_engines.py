@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
@@ -11,41 +10,15 @@ from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.settings import IndexerSettings
 from indexer.tenancy import IndexName, TeamId
-from mcp_server.features.everywhere.arguments import SearchEverywhere
-from mcp_server.features.everywhere.results import EverywhereResult
-from mcp_server.features.everywhere.service import search_everywhere
-from tests.contract.caller import Caller, new_caller
 from tests.contract.engines import ENGINES, settings_of
-from tests.contract.shelf import Shelf, page, paper
-from tests.made_services import made_services
+from tests.contract.everywhere_team import EverywhereTeam
+from tests.contract.shelf import page, paper
 from tests.unit.everywhere.everywhere_caller import outcomes
 
 
 @pytest.fixture(scope="module", params=ENGINES)
 def engine_settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> IndexerSettings:
     return settings_of(request.param, request, tmp_path_factory.mktemp("data"))
-
-
-class Team:
-    """A team with its archive and indices, and what it finds everywhere."""
-
-    def __init__(self, library: Library) -> None:
-        self.indices: Caller = new_caller(library)
-        self.shelf = Shelf(library, self.indices.principal)
-        self.services = made_services(library)
-
-    async def __call__(self, query: str, **arguments: Any) -> EverywhereResult:
-        return await search_everywhere(
-            self.services, self.indices.principal, SearchEverywhere(query=query, **arguments)
-        )
-
-    async def found(self, query: str, **arguments: Any) -> list[str]:
-        return [hit["id"] for hit in (await self(query, **arguments))["results"]]
-
-    async def remove(self) -> None:
-        await asyncio.to_thread(self.shelf.remove)
-        await asyncio.to_thread(self.indices.remove_all)
-        await self.services.upstreams.aclose()
 
 
 @pytest.fixture
@@ -56,13 +29,13 @@ async def library(engine_settings: IndexerSettings) -> AsyncIterator[Library]:
 
 
 @pytest.fixture
-async def team(library: Library) -> AsyncIterator[Team]:
-    made = Team(library)
+async def team(library: Library) -> AsyncIterator[EverywhereTeam]:
+    made = EverywhereTeam(library)
     yield made
     await made.remove()
 
 
-async def test_the_archive_and_every_index_are_searched(team: Team) -> None:
+async def test_the_archive_and_every_index_are_searched(team: EverywhereTeam) -> None:
     note = paper("notes/reef.md", "Corals build a reef & <more>.", title="On corals")
     await team.shelf.put(note)
     await team.indices.create("other")
@@ -81,7 +54,7 @@ async def test_the_archive_and_every_index_are_searched(team: Team) -> None:
     assert [(told[name]["success"], told[name]["count"]) for name in ("archive", "indices")] == [(True, 1), (True, 2)]
 
 
-async def test_the_same_address_or_doi_is_one_result(team: Team) -> None:
+async def test_the_same_address_or_doi_is_one_result(team: EverywhereTeam) -> None:
     fetched = page("https://www.example.org/reef/?utm_source=x", "About a reef.", title="A page")
     printed = paper("notes/paper.md", "A reef in print.", doi="10.1234/Reef")
     await team.shelf.put(fetched, printed)
@@ -94,8 +67,8 @@ async def test_the_same_address_or_doi_is_one_result(team: Team) -> None:
     assert {outcome["count"] for outcome in result["sources"]} == {2}
 
 
-async def test_one_team_never_finds_another_s(team: Team, library: Library) -> None:
-    other = Team(library)
+async def test_one_team_never_finds_another_s(team: EverywhereTeam, library: Library) -> None:
+    other = EverywhereTeam(library)
     await other.shelf.put(paper("notes/reef.md", "A reef."))
     await other.indices.fill({"secret": "Another reef"})
     assert await team.found("reef") == []
@@ -103,7 +76,7 @@ async def test_one_team_never_finds_another_s(team: Team, library: Library) -> N
     await other.remove()
 
 
-async def test_signs_phrases_and_prefixes_mean_what_they_mean_in_each_index(team: Team) -> None:
+async def test_signs_phrases_and_prefixes_mean_what_they_mean_in_each_index(team: EverywhereTeam) -> None:
     await team.indices.fill({"dead": "A dead reef", "deep": "A deep reef", "shallow": "Shallow water over corals"})
     assert set(await team.found("reef -dead")) == {"deep"}
     assert set(await team.found("+reef deep")) == {"dead", "deep"}
@@ -113,7 +86,7 @@ async def test_signs_phrases_and_prefixes_mean_what_they_mean_in_each_index(team
     assert await team.found(" ") == []
 
 
-async def test_similar_words_are_found_only_where_nothing_has_those_asked_for(team: Team) -> None:
+async def test_similar_words_are_found_only_where_nothing_has_those_asked_for(team: EverywhereTeam) -> None:
     note = paper("notes/kelp.md", "A forest under water.", title="Kelp")
     await team.shelf.put(note)
     await team.indices.fill({"forest": "A forest of kelp", "florist": "A florist with a shop"})
@@ -121,7 +94,7 @@ async def test_similar_words_are_found_only_where_nothing_has_those_asked_for(te
     assert set(await team.found("forest")) == {note.id, "forest"}
 
 
-async def test_similar_words_of_one_source_rank_below_the_words_themselves_in_another(team: Team) -> None:
+async def test_similar_words_of_one_source_rank_below_the_words_themselves_in_another(team: EverywhereTeam) -> None:
     note = paper("notes/kelp.md", "A forest under water.", title="Kelp")
     await team.shelf.put(note)
     await team.indices.fill({"first": "Forrest Hill", "second": "Mr Forrest"})
@@ -130,7 +103,7 @@ async def test_similar_words_of_one_source_rank_below_the_words_themselves_in_an
     assert found[2:] == [note.id]
 
 
-async def test_the_best_of_each_index_come_first_whatever_their_scores(team: Team) -> None:
+async def test_the_best_of_each_index_come_first_whatever_their_scores(team: EverywhereTeam) -> None:
     filled = ("i1", "i2", "i9")
     for number in range(10):
         await team.indices.create(f"i{number}")
@@ -144,7 +117,7 @@ async def test_the_best_of_each_index_come_first_whatever_their_scores(team: Tea
     assert set(found[3:]) == {f"{name}-next" for name in filled}
 
 
-async def test_all_indices_together_give_no_more_than_one_source_may(team: Team) -> None:
+async def test_all_indices_together_give_no_more_than_one_source_may(team: EverywhereTeam) -> None:
     await team.indices.create("other")
     for name in ("default", "other"):
         await team.indices.fill({f"{name}{number}": "A reef" for number in range(8)}, name)
@@ -152,7 +125,7 @@ async def test_all_indices_together_give_no_more_than_one_source_may(team: Team)
     assert outcomes(await team("reef", limit=12))["indices"]["count"] == 12
 
 
-async def test_documents_of_the_same_name_are_not_the_same(team: Team) -> None:
+async def test_documents_of_the_same_name_are_not_the_same(team: EverywhereTeam) -> None:
     url = "https://example.org/reef?id=7"
     pages = [page(url, "A reef.", title="Reefs"), paper("notes/reefs.md", "A reef.", title="Reefs")]
     await team.shelf.put(*pages)
@@ -160,7 +133,7 @@ async def test_documents_of_the_same_name_are_not_the_same(team: Team) -> None:
     assert {hit["id"]: hit["url"] for hit in result["results"]} == {pages[0].id: url, pages[1].id: None}
 
 
-async def test_the_same_text_in_the_archive_and_in_an_index_is_one_result(team: Team) -> None:
+async def test_the_same_text_in_the_archive_and_in_an_index_is_one_result(team: EverywhereTeam) -> None:
     note = paper("notes/kelp.md", "A plant of cold water.\n\nIt shelters fish.", title="Kelp")
     await team.shelf.put(note)
     await team.indices.fill(
@@ -171,7 +144,7 @@ async def test_the_same_text_in_the_archive_and_in_an_index_is_one_result(team: 
     assert hits[note.id]["also_in"] == [{"source": "indices", "id": "kelp", "index_name": "default"}]
 
 
-async def test_each_source_says_how_many_match_there_in_all(team: Team) -> None:
+async def test_each_source_says_how_many_match_there_in_all(team: EverywhereTeam) -> None:
     await team.indices.create("other")
     await team.shelf.put(paper("notes/a.md", "A reef."), paper("notes/b.md", "A reef too."))
     for name in ("default", "other"):
@@ -184,7 +157,9 @@ async def test_each_source_says_how_many_match_there_in_all(team: Team) -> None:
     assert outcomes(await team(" "))["archive"]["total"] == 0
 
 
-async def test_an_index_that_is_deleted_meanwhile_is_no_failure(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_index_that_is_deleted_meanwhile_is_no_failure(
+    team: EverywhereTeam, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await team.indices.create("doomed")
     await team.indices.fill({"gone": "A reef"}, "doomed")
     await team.indices.fill({"stays": "A reef"})
@@ -202,7 +177,7 @@ async def test_an_index_that_is_deleted_meanwhile_is_no_failure(team: Team, monk
     assert result["sources"][0]["success"]
 
 
-async def test_a_damaged_index_does_not_hide_the_others(team: Team) -> None:
+async def test_a_damaged_index_does_not_hide_the_others(team: EverywhereTeam) -> None:
     await team.indices.create("damaged")
     await team.indices.fill({"lost": "A reef"}, "damaged")
     await team.indices.fill({"stays": "A reef"})
@@ -217,7 +192,7 @@ async def test_a_damaged_index_does_not_hide_the_others(team: Team) -> None:
     assert indices["error"].startswith("1 of 2 indices could not be searched: ")
 
 
-async def test_a_team_that_has_nothing_finds_nothing(team: Team) -> None:
+async def test_a_team_that_has_nothing_finds_nothing(team: EverywhereTeam) -> None:
     result = await team("reef")
     assert (result["success"], result["results"]) == (True, [])
     assert [outcome["success"] for outcome in result["sources"]] == [True, True]

@@ -8,6 +8,7 @@ import httpx
 
 from indexer.bootstrap import open_library
 from indexer.settings import IndexerSettings
+from mcp_server.document_ids import DocumentKey
 from tests.service import application
 from tests.unit.everywhere.made_sources import PATIENT
 
@@ -39,6 +40,10 @@ async def test_a_search_answers_with_the_tool_s_result(tmp_path: Path) -> None:
             "score": 1.0,
             "rank": 1,
             "index_name": "default",
+            "fetch_id": DocumentKey("indices", "default", "a").encode(),
+            "matched": "exact",
+            "passages": [{"text": "A <mark>reef</mark> &lt;1&gt;", "page": None, "heading": None, "line": None}],
+            "fields": {},
         }
         assert (found["success"], found["query"], found["truncated"]) == (True, "reef", False)
         assert [(outcome["source"], outcome["count"]) for outcome in found["sources"]] == [

@@ -69,6 +69,25 @@ def test_a_page_that_killed_three_workers_is_given_up_alone_and_can_be_retried(s
     assert shop.counts(job_id) == (3, 3, 0, 0, 0)
 
 
+def test_a_page_that_is_tried_again_alone_outlives_the_worker_that_does_it(shop: Workshop, pages: Pages) -> None:
+    pages.broken = {"/page/1", "/page/2"}
+    pages.serving.set()
+    shop.start_worker()
+    urls = pages.urls(4)
+    job_id = shop.fetch(urls)
+    assert shop.counts(job_id) == (4, 2, 0, 0, 2)
+    pages.broken = set()
+    pages.serving.clear()
+    asked = pages.asked
+    shop.background.retry(MAIN, JobRetry(job_id=job_id, paths=[urls[1]]))
+    killed = kill_whoever_works(shop, job_id)
+    wait_for_the_lease_to_end(shop, job_id, killed)
+    pages.serving.set()
+    assert shop.counts(job_id) == (4, 3, 0, 0, 1)
+    assert [error["path"] for error in shop.status(job_id)["errors"]] == [urls[2]]
+    assert pages.asked <= asked + 2, "no other page is fetched"
+
+
 def test_a_killed_worker_takes_its_processes_along_and_the_next_one_goes_on(shop: Workshop, pages: Pages) -> None:
     worker = shop.start_worker()
     job_id = shop.fetch(pages.urls(3))

@@ -11,7 +11,7 @@ import pytest
 from indexer.bootstrap import open_library
 from indexer.errors import NotConfigured, NotFound
 from indexer.settings import IndexerSettings
-from mcp_server.features.simple.ids import DocumentKey
+from mcp_server.document_ids import DocumentKey
 from mcp_server.features.simple.operations import FETCH, SEARCH
 from mcp_server.run import run
 from mcp_server.services import Services

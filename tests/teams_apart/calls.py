@@ -15,6 +15,8 @@ from tests.teams_apart.world import RED, RED_SUBJECT, World
 
 BY_NAME = {operation.name: operation for operation in OPERATIONS}
 Arguments = dict[str, Any]
+_LISTS = {"audit_list": "records", "own_calls": "records", "job_list": "jobs"}
+"""What is listed with who asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ async def over_rest(world: World, operation: Operation[Any, Any], given: Argumen
     sent: dict[str, Any] = {"json": left} if route.has_body else {"params": left}
     answer = await world.client.request(route.method, route.address(named), headers=world.red, **sent)
     exchange = exchange_of(request, answer)
-    return _without_own_calls(exchange) if operation.name == "audit_list" else exchange
+    return _without_own(exchange, _LISTS[operation.name]) if operation.name in _LISTS else exchange
 
 
 async def over_mcp(world: World, method: str, params: Arguments) -> Exchange:
@@ -55,7 +57,8 @@ async def over_mcp(world: World, method: str, params: Arguments) -> Exchange:
 
 async def call_tool(world: World, operation: Operation[Any, Any], given: Arguments) -> Exchange:
     """Call an operation as a tool."""
-    return await over_mcp(world, "tools/call", {"name": operation.name, "arguments": given})
+    exchange = await over_mcp(world, "tools/call", {"name": operation.name, "arguments": given})
+    return _without_own(exchange, _LISTS[operation.name]) if operation.name in _LISTS else exchange
 
 
 async def probe_twice(world: World, name: str, probe: Probe, *, mcp: bool) -> list[tuple[Handles, Exchange]]:
@@ -74,13 +77,18 @@ async def probe_twice(world: World, name: str, probe: Probe, *, mcp: bool) -> li
     return exchanges
 
 
-def _without_own_calls(exchange: Exchange) -> Exchange:
-    """Leave out the calls of red itself: they repeat what red asked for, and grow with each call."""
+def _without_own(exchange: Exchange, name: str) -> Exchange:
+    """Leave out the calls or the jobs of red itself: they repeat what red asked for, and grow with each call."""
     answer = json.loads(exchange.answer)
-    if answer["success"]:
-        own = {"team": RED, "subject": RED_SUBJECT}
-        answer["records"] = [each for each in answer["records"] if not own.items() <= each.items()]
-        del answer["next_cursor"]
+    told = answer.get("result", {}).get("structuredContent", answer)
+    if told.get("success"):
+        own = [each for each in told[name] if (each.get("team", RED), each["subject"]) == (RED, RED_SUBJECT)]
+        told[name] = [each for each in told[name] if each not in own]
+        told.pop("next_cursor", None)
+        ids = [each["job_id"] for each in own if "job_id" in each]
+        for part in answer.get("result", {}).get("content", ()):
+            lines = part["text"].splitlines()
+            part["text"] = "\n".join(line for line in lines if not any(id_ in line for id_ in ids))
     return replace(exchange, answer=json.dumps(answer))
 
 

@@ -34,6 +34,9 @@ _VOLATILE_KEYS: Final = frozenset(
         "last_client",
         "retry_after_s",
         "cached",
+        # How often red itself called and searched.
+        "calls",
+        "days",
     }
 )
 

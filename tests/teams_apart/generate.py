@@ -16,10 +16,12 @@ _NONSENSE: Final = ("", " ", "x" * 300, "../..", "\u202e", "'\";--", "{}", "%00"
 _SIGNS: Final = ("{}", "+{}", "-{}", '"{}"', "{}*")
 _STORES: Final = frozenset(
     {"search_add_document", "search_add_documents", "search_create_index", "archive_ingest", "archive_upload"}
-    | {"token_create", "search_web", "reindex_start"}
+    | {"token_create", "own_token_create", "search_web", "reindex_start"}
 )
 """Operations that keep what they are given: red must not get blue's marks from its own store."""
-_SELDOM: Final = frozenset({"archive_ingest", "archive_upload", "token_create", "reindex_start", "search_web"})
+_SELDOM: Final = frozenset(
+    {"archive_ingest", "archive_upload", "token_create", "own_token_create", "reindex_start", "search_web"}
+)
 """Operations that fill the store with every call."""
 _SELDOM_SHARE: Final = 0.02
 _OPTIONAL_SHARE: Final = 0.35
@@ -132,11 +134,12 @@ _MAKERS: Final[dict[str, Callable[[_Draw], Any]]] = {
     "name": lambda _: "made",
     "expires": lambda _: "1h",
     "root": lambda d: d.handles.path.partition("/")[0],
+    "paths": lambda d: [d.handles.path],
     "everything": lambda _: False,
     "max_chars": lambda d: d.one_of(1_000, 5_000, 999),
     "offset": lambda d: d.one_of(0, 3, 10_000),
     "detail": lambda d: d.one_of("ids", "brief", "full"),
-    "format": lambda d: d.one_of("bibtex", "csl-json"),
+    "format": lambda d: d.one_of("bibtex", "csl-json", "markdown"),
     "status": lambda d: d.one_of("queued", "failed", "done"),
     "subject": lambda d: d.one_of(d.handles.subject, RED_SUBJECT, d.handles.team),
     "operation": lambda d: d.one_of("search_index", "archive_upload", "token_create", d.handles.word),

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from mcp_server.features.simple.ids import DocumentKey
+from mcp_server.document_ids import DocumentKey
 
 MARK: Final = "zqxzzqx"
 """Stands in every text of the other team, and in nothing else."""

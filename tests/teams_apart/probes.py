@@ -65,11 +65,20 @@ PROBES: Final[Mapping[str, list[Probe]]] = {
         Probe(lambda h: {"id": h.archived_id}),
         Probe(lambda h: {"id": h.archive_id}),
     ],
+    "document_read": [
+        Probe(lambda h: {"id": h.indexed_id, "query": h.word}),
+        Probe(lambda h: {"id": h.archived_id, "query": h.word[:-2] + "xx"}),
+    ],
+    "document_citations": [
+        Probe(lambda h: {"id": h.archived_id, "depth": 3}),
+        Probe(lambda h: {"id": h.indexed_id}),
+    ],
     "quote_find": [Probe(lambda h: {"quote": h.quote}), _always(quote="A coral reef number")],
     "search_everywhere": [
         Probe(lambda h: {"query": h.word}),
         _always(query="reef"),
         _always(query="reef", sources=["archive", "indices", "osdu", "quilt", "web"]),
+        _always(query="reef", facets=["path", "author", "source", "language"], sort=["-date"], explain=True),
     ],
     "search_index": _INDEX_SEARCHES,
     "search_add_document": [
@@ -113,11 +122,15 @@ PROBES: Final[Mapping[str, list[Probe]]] = {
     ],
     "archive_delete": [Probe(lambda h: {"ids": [h.archive_id]})],
     "archive_upload": [Probe(lambda h: {"root": h.path.partition("/")[0]})],
+    "archive_overview": [_always()],
     "cite": [Probe(lambda h: {"id": h.archive_id})],
     "job_status": [Probe(lambda h: {"job_id": h.job_id}), Probe(lambda h: {"job_id": f"../{h.team}/{h.job_id}"})],
     "job_list": [_always(), _always(status="failed")],
     "job_cancel": [Probe(lambda h: {"job_id": h.job_id})],
-    "job_retry": [Probe(lambda h: {"job_id": h.job_id})],
+    "job_retry": [
+        Probe(lambda h: {"job_id": h.job_id}),
+        Probe(lambda h: {"job_id": h.job_id, "paths": [h.path]}),
+    ],
     "reindex_start": [Probe(lambda h: {"index_name": h.index})],
     "search_query": [
         Probe(lambda h: {"query": h.word}),
@@ -140,6 +153,7 @@ PROBES: Final[Mapping[str, list[Probe]]] = {
     ],
     "web_history_list": [_always()],
     "web_history_delete": [Probe(lambda h: {"ids": [h.history_id]})],
+    "connect_guide": [_always()],
     "account": [_always()],
     "token_list": [_always()],
     "token_create": [
@@ -155,5 +169,16 @@ PROBES: Final[Mapping[str, list[Probe]]] = {
         Probe(lambda h: {"cursor": h.audit_cursor, "limit": 1}),
         _always(operation="archive_upload", outcome="ok"),
     ],
+    "own_token_list": [_always()],
+    "own_token_create": [
+        Probe(
+            lambda _: {"scopes": ["search"], "name": "probe"},
+            undo=("own_token_revoke", lambda _: {"token_id": "{result}"}),
+        ),
+    ],
+    "own_token_revoke": [Probe(lambda h: {"token_id": h.token_id})],
+    "own_calls": [_always(), Probe(lambda h: {"cursor": h.audit_cursor, "limit": 1})],
+    "usage": [_always()],
+    "search_statistics": [_always(), _always(days=1)],
 }
 """By operation. An operation that is missing here makes a test fail."""

@@ -17,7 +17,7 @@ from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
-from mcp_server.features.simple.ids import DocumentKey
+from mcp_server.document_ids import DocumentKey
 from mcp_server.services import Services
 from mcp_server.teams import remove_team
 from tests.contract.shelf import Shelf, paper

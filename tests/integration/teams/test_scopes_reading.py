@@ -8,7 +8,7 @@ import pytest
 from indexer.archives.ids import file_id
 from indexer.library import Library
 from indexer.tenancy import Principal, TeamId
-from mcp_server.features.simple.ids import DocumentKey
+from mcp_server.document_ids import DocumentKey
 from tests.contract.shelf import Shelf, paper
 from tests.integration.teams.conftest import Issue, bearer
 from tests.modern import ask_modern

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from indexer.library import Library
-from mcp_server.features.simple.ids import DocumentKey
+from mcp_server.document_ids import DocumentKey
 from tests.integration.teams.conftest import Issue, bearer
 from tests.service import application
 from tests.upstreams.osdu import OsduServer

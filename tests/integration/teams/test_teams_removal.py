@@ -9,6 +9,7 @@ import pytest
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.tenancy import IndexName, alias
+from mcp_server.access.session_store import SessionStore, TokenSignIn
 from mcp_server.features.quilt.api.token_store import Issued
 from mcp_server.features.quilt.api.token_store import TokenStore as UpstreamTokens
 from mcp_server.teams import JobsRunning, list_teams, remove_team
@@ -20,7 +21,7 @@ from workers.sources.open import open_staging
 
 KINDS = (
     *("indices", "deletions", "jobs", "chunks", "chunk_files", "unfinished_jobs"),
-    *("web-history", "upstream_tokens", "tokens"),
+    *("web-history", "upstream_tokens", "tokens", "sessions", "searches"),
 )
 """All kinds of records that belong to a team."""
 
@@ -33,6 +34,7 @@ async def test_a_removed_team_leaves_nothing_and_takes_nothing_from_another(
     async with two_teams(tmp_path, library) as world:
         await world.client.delete(f"/api/v1/indices/default/documents/{world.theirs.doc_id}", headers=world.blue)
         await keep_tokens(library)
+        await sign_in(library)
         reds = await seen_by_red(world)
         listed = {entry["team"]: entry for entry in await list_teams(world.services)}
         with pytest.raises(JobsRunning) as refused:
@@ -54,6 +56,7 @@ async def test_a_removed_team_leaves_nothing_and_takes_nothing_from_another(
     assert removed["status"] == "deleted"
     assert removed["removed"] == {
         "tokens": 1,
+        "sessions": 1,
         "indices": 3,
         "documents": 16,
         "jobs": 2,
@@ -68,6 +71,7 @@ async def test_a_removed_team_leaves_nothing_and_takes_nothing_from_another(
     assert (physical, uploads) == ([], [])
     assert MARK not in records
     assert "shared by all teams" in records
+    assert "red digest" in records
     assert RED in left
     assert BLUE not in left
 
@@ -77,6 +81,14 @@ async def keep_tokens(library: Library) -> None:
     issued = Issued("refresh", "access", 0.0)
     for name, owner in ((f"{MARK} alone", BLUE), ("shared by all teams", None)):
         await UpstreamTokens(library.engine.records, b"key", name, owner).put(issued)
+
+
+async def sign_in(library: Library) -> None:
+    """Let a browser be signed in with blue's token, and one with red's."""
+    sessions = SessionStore(library.engine.records)
+    for name, team in ((MARK, BLUE), ("red", RED)):
+        by = TokenSignIn(f"{name} digest", team)
+        await asyncio.to_thread(sessions.create, f"{team}session", f"token:{name}", by)
 
 
 async def seen_by_red(world: World) -> list[object]:

@@ -167,7 +167,7 @@ def test_a_view_serves_any_generation_of_its_own_index_and_no_other() -> None:
 
 def test_a_field_in_a_facet_is_taken_literally() -> None:
     search = Search()
-    add_facets(search, ("a.b*",))
+    add_facets(search, ("a.b*",), 10)
     patterns = [part["terms"]["include"] for part in search.to_dict()["aggs"].values()]
     assert patterns == ["s\x1fa\\.b\\%2A\x1f.*", "n\x1fa\\.b\\%2A\x1f.*", "b\x1fa\\.b\\%2A\x1f.*"]
 

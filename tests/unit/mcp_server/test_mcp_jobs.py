@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_server.features.jobs.text import changed_text, list_text, status_text
 from mcp_server.protocol.server import OperationServer
 from tests.unit.mcp_server.test_mcp_archives import checked
-from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobStatusResult, SkippedKind
+from workers.jobs.results import JobCounts, JobEntry, JobError, JobListResult, JobSource, JobStatusResult, SkippedKind
 
 COUNTED = "7 indexed, 2 unchanged, 0 removed, 1 failed, 4 skipped"
 SOURCE = {"source": {"type": "urls", "urls": ["https://example.org/a"]}}
@@ -20,6 +20,9 @@ def entry(**given: Any) -> JobEntry:
     job = JobEntry(
         job_id="j_1",
         kind="ingest",
+        source=JobSource(type="folder", name="notes"),
+        index_name=None,
+        subject="me",
         status="running",
         counts=counts,
         progress=0.9,
@@ -107,7 +110,7 @@ async def test_calls_about_jobs_do_not_hold_up_others(server: OperationServer) -
 def test_failed_files_are_named_and_the_rest_counted() -> None:
     errors = [JobError(path="notes/broken.pdf", reason="is damaged")]
     assert changed_text({**entry(error_count=3), "success": True, "errors": errors}).splitlines() == [
-        f"ingest j_1 is running (90%): 14 found, {COUNTED}, created 2026-01-01T00:00:00Z",
+        f"ingest j_1 is running (90%): 14 found, {COUNTED}, created 2026-01-01T00:00:00Z, from folder notes",
         "- notes/broken.pdf: is damaged",
         "- and 2 more",
     ]
@@ -138,4 +141,12 @@ def test_jobs_are_listed_one_a_line() -> None:
     done = entry(job_id="j_2", status="done", progress=1.0, finished_at="2026-01-01T00:01:00Z")
     lines = list_text(JobListResult(success=True, jobs=[entry(), done])).splitlines()
     assert lines[0] == "2 jobs"
-    assert lines[2].endswith("finished 2026-01-01T00:01:00Z")
+    assert lines[2].endswith("finished 2026-01-01T00:01:00Z, from folder notes")
+
+
+def test_a_job_is_named_after_what_it_concerns() -> None:
+    pages = JobSource(type="urls", name="example.org/a and 2 more")
+    rebuilt = entry(kind="reindex", source=None, index_name="default")
+    lines = list_text(JobListResult(success=True, jobs=[entry(source=pages), rebuilt])).splitlines()
+    assert lines[1].endswith(", from pages example.org/a and 2 more")
+    assert lines[2].endswith(", of index default")

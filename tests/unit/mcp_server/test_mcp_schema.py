@@ -1,6 +1,7 @@
 """The schemas that clients see."""
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import jsonschema  # type: ignore[import-untyped] # ships no types
@@ -8,14 +9,14 @@ import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from indexer.arguments import Arguments
+from indexer.arguments import AgentDefault, Arguments, Cursor, Detail, Unlisted
 from indexer.local import results
 from indexer.local.arguments import CreateIndex, ListIndices, SearchIndex
 from mcp_server.feature import operations_of
 from mcp_server.features.all import FEATURES
 from mcp_server.json_schema import argument_schema
 from mcp_server.operation import Operation
-from mcp_server.protocol.schema import input_schema, output_schema
+from mcp_server.protocol.schema import brief_input_schema, input_schema, output_schema
 from mcp_server.protocol.tools import with_agent_defaults
 
 
@@ -40,11 +41,20 @@ class Ingest(Arguments):
     title: str = "untitled"
 
 
+class Narrowed(Arguments):
+    """One argument that agents see, and others that they do not."""
+
+    query: str
+    cursor: Annotated[Cursor, Unlisted()] = None
+    detail: Annotated[Detail, AgentDefault("brief"), Unlisted()] = "full"
+
+
 class Listed(TypedDict):
-    """A result with a field named as a keyword of schemas is."""
+    """A result with a field named as a keyword of schemas is, and one that agents do not see."""
 
     success: Literal[True]
     title: str
+    extra: Annotated[int, Unlisted()]
 
 
 def test_arguments_are_one_object_without_references_or_titles() -> None:
@@ -79,6 +89,16 @@ def test_an_optional_argument_is_listed_by_its_plain_type_and_takes_null() -> No
 
 def test_a_tool_without_arguments_allows_none() -> None:
     assert argument_schema(ListIndices) == {"type": "object", "properties": {}}
+
+
+def test_an_unlisted_argument_is_in_no_listing_and_accepted_all_the_same() -> None:
+    operation = replace(next(each for each in operations_of(FEATURES) if each.name == "search"), arguments=Narrowed)
+    for schema in (input_schema(operation), brief_input_schema(operation)):
+        assert set(schema["properties"]) == {"query"}
+        assert schema["required"] == ["query"]
+    assert set(argument_schema(Narrowed)["properties"]) == {"query", "cursor", "detail"}
+    assert operation.read({"query": "x", "cursor": "y"}).cursor == "y"
+    assert with_agent_defaults(operation, {"query": "x"})["detail"] == "brief"
 
 
 BOUNDED = [operation for operation in operations_of(FEATURES) if "max_chars" in operation.arguments.model_fields]
@@ -126,7 +146,7 @@ def test_results_and_failures_satisfy_one_flat_object() -> None:
         "alternatives": {},
     }
     assert schema["type"] == "object"
-    jsonschema.validate({"success": True, "title": "x"}, schema)
+    jsonschema.validate({"success": True, "title": "x", "extra": 1}, schema)
     jsonschema.validate(failure, schema)
     validator = jsonschema.Draft202012Validator(schema)
     assert set(schema["properties"]) == {"title", *failure}

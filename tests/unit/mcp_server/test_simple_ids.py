@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.features.simple.ids import DocumentKey, UnknownId, decode_id
+from mcp_server.document_ids import DocumentKey, UnknownId, decode_id
 
 LONGEST = "ж" * 256
 

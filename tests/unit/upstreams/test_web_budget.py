@@ -12,7 +12,7 @@ from mcp_server.features.web.provider.budget import Budget
 from mcp_server.features.web.provider.spending import billed_usage, token_usage
 from mcp_server.features.web.settings import WebSettings
 from mcp_server.shared import Shared
-from mcp_server.upstream.telemetry import Hashes
+from mcp_server.upstream.telemetry import Hashes, UsedToday
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -156,3 +156,26 @@ def test_prices_make_a_cost() -> None:
 def test_an_answer_need_not_say_what_it_cost(told: Any) -> None:
     assert token_usage({"usage": told}) is None
     assert billed_usage({"usage": told}, WebSettings(_env_file=None))["tokens"] == 0
+
+
+async def test_what_a_team_has_used_is_read_from_all_processes(redis_url: str, clock: Clock) -> None:
+    name, one, other = f"test:{uuid4().hex}", Shared(redis_url, patience=60), Shared(redis_url, patience=60)
+    first, second = (budget(each, clock, name, daily_calls=9, daily_tokens=100) for each in (one, other))
+    midnight = NOON.replace(hour=0)
+    assert await second.read("a") == UsedToday(midnight, {"calls": 0, "tokens": 0}, is_shared=True)
+    await first.count_call("a")
+    await first.add_usage("a", {"tokens": 60})
+    assert await second.read("a") == UsedToday(midnight, {"calls": 1, "tokens": 60}, is_shared=True)
+    assert (await second.read("b")).amounts == {"calls": 0, "tokens": 0}
+    assert await budget(other, clock).read("a") == UsedToday(midnight, {}, is_shared=True)
+    clock.now += timedelta(days=1)
+    assert (await first.read("a")).amounts == {"calls": 0, "tokens": 0}
+    await one.aclose()
+    await other.aclose()
+
+
+async def test_without_redis_a_process_reads_what_it_has_counted_itself(clock: Clock) -> None:
+    made = budget(Shared(None), clock, daily_calls=2)
+    assert (await made.read("a")).amounts == {"calls": 0}
+    await made.count_call("a")
+    assert await made.read("a") == UsedToday(NOON.replace(hour=0), {"calls": 1}, is_shared=False)
