@@ -15,6 +15,7 @@ from tests.service import Service, run_service, wait_until_ready
 from tests.services import missing
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a module together in one process: they share a browser and services."""
     for item in items:

@@ -36,6 +36,12 @@ def caller(service: Service, token: str) -> Iterator[httpx.Client]:
         yield client
 
 
+def status_with(service: Service, token: str) -> int:
+    """Return the status of a call with this token: 401 once it is refused."""
+    with caller(service, token) as program:
+        return program.get("/api/v1/me").status_code
+
+
 def sign_in(context: BrowserContext, service: Service, token: str) -> None:
     """Sign the browser in with a token, without looking at the page."""
     headers = {"origin": service.url}

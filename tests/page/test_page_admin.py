@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.page.looking import tab_to
-from tests.page.people import caller, first_token, new_token, sign_in
+from tests.page.people import caller, first_token, new_token, sign_in, status_with
 from tests.redis import redis_server
 from tests.service import Service, run_service, wait_until, wait_until_ready
 
@@ -58,11 +58,6 @@ def revoke(page: Page, name: str) -> None:
     expect(press).to_have_text("Revoke for good?")
     press.click()
     expect(row(page, name)).to_have_count(0)
-
-
-def status_with(service: Service, token: str) -> int:
-    with caller(service, token) as program:
-        return program.get("/api/v1/me").status_code
 
 
 def test_tokens_of_the_team_are_created_listed_with_their_last_use_and_revoked(boss: Page, team: Service) -> None:

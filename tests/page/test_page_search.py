@@ -59,6 +59,7 @@ def test_the_same_by_keyboard_alone(page: Page, service: Service) -> None:
     expect(page.locator("input[type=search]")).to_be_focused()
     page.keyboard.type(QUERY)
     expect(page.locator("main article[data-id]").first).to_be_visible()
+    settled(page)
     page.keyboard.press("ArrowDown")
     expect(page.locator("main article[aria-current=true]")).to_have_count(1)
     page.keyboard.press("Enter")

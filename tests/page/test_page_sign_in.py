@@ -7,7 +7,15 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.page.looking import tab_to
-from tests.page.people import WITH_ACCOUNT, caller, first_token, new_token, sign_in, sign_in_at_provider
+from tests.page.people import (
+    WITH_ACCOUNT,
+    caller,
+    first_token,
+    new_token,
+    sign_in,
+    sign_in_at_provider,
+    status_with,
+)
 from tests.service import Service, wait_until
 
 VIEWS = (
@@ -99,8 +107,7 @@ def test_a_revoked_token_ends_the_session_at_the_next_action(
         expect(page.locator("h1")).to_have_text("Indices")
         (known,) = [each for each in admin.get("/api/v1/tokens").json()["tokens"] if each["name"] == "doomed"]
         assert admin.delete(f"/api/v1/tokens/{known['id']}").status_code == 200
-    with caller(entrusted, doomed) as agent:
-        wait_until(lambda: agent.get("/api/v1/me").status_code == 401, "the token is refused")
+    wait_until(lambda: status_with(entrusted, doomed) == 401, "the token is refused")
     page.locator("#header a[href='/jobs']").click()
     expect(page).to_have_url(sign_in_page(entrusted, "/jobs"))
     expect(page.locator("h1")).to_have_text("Sign in")
