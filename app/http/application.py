@@ -31,7 +31,6 @@ from app.http.routes.pages import add_pages, is_page
 from app.http.routes.resource_metadata import add_resource_metadata
 from app.http.routes.sign_in import LOGIN_LIMIT, add_sign_in
 from app.http.sign_in_page import SIGN_IN_PAGE
-from app.page.files import PageFiles
 from app.services import close_services, open_services
 from app.settings import AppSettings, needs_tokens
 from indexer.library import Library
@@ -107,16 +106,15 @@ def create_app(
     app.state.services = services
     app.state.instance = secrets.token_hex(8)
     app.state.local_secret = local_secret
-    page_files = PageFiles.read()
     add_failure_handlers(app)
     for operation in operations:
         add_operation(app, operation)
     add_health(app)
     add_metrics(app, services)
-    add_pages(app, page_files)
+    add_pages(app)
     add_sign_in(app, services, settings, identity)
     add_resource_metadata(app, settings.address, issuer=settings.oidc_issuer, client_id=settings.oidc_client_id)
-    add_document_page(app, page_files)
+    add_document_page(app)
     add_openapi(app, [operation for operation in operations if services.selection.offers(operation)])
     return app
 

@@ -41,7 +41,7 @@ class PageFiles:
     frame: str
 
     @classmethod
-    def read(cls, folder: Path = FOLDER) -> Self:
+    def read(cls, folder: Path) -> Self:
         """Read all files."""
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _MEDIA_TYPES)
         files = {
@@ -57,3 +57,9 @@ class PageFiles:
         """Return the frame of all views; `content` is HTML, whose texts are escaped already."""
         values = {"version": self.version, "title": escape(title), "content": content}
         return _PLACEHOLDER.sub(lambda found: values[found[1]], self.frame)
+
+
+@cache
+def page_files() -> PageFiles:
+    """Return the files of this package. They are read at the first request for the page, not at the start."""
+    return PageFiles.read(FOLDER)

@@ -8,10 +8,12 @@ import pytest
 from indexer.bootstrap import open_library
 from indexer.library import Library
 from indexer.settings import IndexerSettings
+from mcp_server.services import Services
 from tests.contract.caller import Caller, new_caller
 from tests.contract.engines import ENGINES, settings_of
 from tests.contract.everywhere_team import EverywhereTeam
 from tests.contract.shelf import Shelf
+from tests.made_services import made_services
 
 
 @pytest.fixture(scope="session", params=ENGINES)
@@ -49,6 +51,14 @@ async def everywhere(library: Library) -> AsyncIterator[EverywhereTeam]:
     made = EverywhereTeam(library)
     yield made
     await made.remove()
+
+
+@pytest.fixture
+async def services(library: Library) -> AsyncIterator[Services]:
+    """What operations need, without upstreams."""
+    made = made_services(library)
+    yield made
+    await made.upstreams.aclose()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from indexer.archives.parsed import Link
-from indexer.library import Library
 from indexer.tenancy import IndexName
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.document_ids import DocumentKey
@@ -17,14 +16,6 @@ from mcp_server.run import run
 from mcp_server.services import Services
 from tests.contract.caller import Caller, failure_of
 from tests.contract.shelf import Shelf, page, paper
-from tests.made_services import made_services
-
-
-@pytest.fixture
-async def services(library: Library) -> AsyncIterator[Services]:
-    made = made_services(library)
-    yield made
-    await made.upstreams.aclose()
 
 
 @dataclass(frozen=True)

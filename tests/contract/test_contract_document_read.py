@@ -8,21 +8,12 @@ from typing import Any
 import pytest
 
 from indexer.archives.parsed import Place
-from indexer.library import Library
 from mcp_server.document_ids import DocumentKey
 from mcp_server.features.documents.operations import READ_DOCUMENT
 from mcp_server.run import run
 from mcp_server.services import Services
 from tests.contract.caller import Caller, failure_of
 from tests.contract.shelf import Shelf, page, paper
-from tests.made_services import made_services
-
-
-@pytest.fixture
-async def services(library: Library) -> AsyncIterator[Services]:
-    made = made_services(library)
-    yield made
-    await made.upstreams.aclose()
 
 
 @dataclass(frozen=True)

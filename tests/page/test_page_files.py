@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.page.files import FOLDER, PREFIX, PageFiles
+from app.page.files import FOLDER, PREFIX, PageFiles, page_files
 from tests.service import application
 
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
@@ -64,7 +64,7 @@ def test_every_file_of_the_page_is_used() -> None:
 
 
 async def test_files_are_kept_for_ever_under_their_version_alone(tmp_path: Path) -> None:
-    files = PageFiles.read()
+    files = page_files()
     async with application(tmp_path) as client:
         shell = (await client.get("/")).text
         assert f'src="{PREFIX}{files.version}/js/main.js"' in shell

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from app.http.failures import STATUS
-from app.page.files import PageFiles
+from app.page.files import page_files
 from indexer.errors import PlatformError
 from mcp_server.features.everywhere.document_fields import web_address
 from mcp_server.features.simple.operations import FETCH
@@ -23,16 +23,13 @@ _BLANK_LINES: Final = re.compile(r"\n\s*\n")
 _SHOWN_FIELDS: Final = ("source", "index_name", "path", "date", "authors", "author", "doi", "s3_uri", "kind")
 
 
-def add_document_page(app: FastAPI, files: PageFiles) -> None:
+def add_document_page(app: FastAPI) -> None:
     """Add the page."""
-
-    async def page(request: Request) -> HTMLResponse:
-        return await _document_page(request, files)
-
-    app.add_route(PATH, page, methods=["GET", "HEAD"], include_in_schema=False)
+    app.add_route(PATH, _document_page, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-async def _document_page(request: Request, files: PageFiles) -> HTMLResponse:
+async def _document_page(request: Request) -> HTMLResponse:
+    files = page_files()
     arguments: dict[str, Any] = {"id": request.path_params["id"], "max_chars": _MAX_CHARS}
     offset = request.query_params.get("offset", "0")
     arguments["offset"] = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else 0

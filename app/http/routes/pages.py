@@ -1,16 +1,17 @@
 """The page: one frame for all views, and the files that show them. They hold nothing of any team."""
 
-import re
 from typing import Final
 
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import compile_path
 from starlette.types import Scope
 
 from app.http.responses import json_response
 from app.http.routes.search_address import asks_for_json, search_arguments
-from app.page.files import PREFIX, PageFiles
+from app.http.sign_in_page import SIGN_IN_PAGE
+from app.page.files import PREFIX, page_files
 from mcp_server.features.everywhere.operations import SEARCH
 from mcp_server.icon import svg
 from mcp_server.principal import principal_of
@@ -18,24 +19,28 @@ from mcp_server.route import no_such_path
 from mcp_server.run import run
 
 _ICON_PATH: Final = "/icon.svg"
-_VIEWS: Final = re.compile(r"/(?:|(?:indices|jobs)(?:/[^/]+)?|graph/[^/]+|feed|connect|account|admin|docs|auth/login)")
+_HOME: Final = "/"
+_VIEWS: Final = (
+    *("/indices", "/indices/{name}", "/jobs", "/jobs/{id}", "/graph/{id}", "/feed"),
+    *("/connect", "/account", "/admin", "/docs", SIGN_IN_PAGE),
+)
+_PATTERNS: Final = tuple(compile_path(path)[0] for path in (_HOME, *_VIEWS))
 _ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
 
 def is_page(scope: Scope) -> bool:
     """Say whether the request is for the frame of a view or one of its files, which need no token."""
     path = scope["path"]
-    if path == "/" and asks_for_json(scope):
+    if path == _HOME and asks_for_json(scope):
         return False
-    return path == _ICON_PATH or path.startswith(PREFIX) or _VIEWS.fullmatch(path) is not None
+    return path == _ICON_PATH or path.startswith(PREFIX) or any(each.fullmatch(path) for each in _PATTERNS)
 
 
-def add_pages(app: FastAPI, files: PageFiles) -> None:
+def add_pages(app: FastAPI) -> None:
     """Add the views, their files and the icon."""
-    frame = files.shell()
 
     async def view(_: Request) -> Response:
-        return HTMLResponse(frame, headers={"cache-control": "no-cache"})
+        return HTMLResponse(page_files().shell(), headers={"cache-control": "no-cache"})
 
     async def home(request: Request) -> Response:
         if not asks_for_json(request.scope):
@@ -46,6 +51,7 @@ def add_pages(app: FastAPI, files: PageFiles) -> None:
         return json_response(found)
 
     async def file(request: Request) -> Response:
+        files = page_files()
         found = files.files.get(request.path_params["name"])
         if found is None:
             raise no_such_path()
@@ -60,8 +66,6 @@ def add_pages(app: FastAPI, files: PageFiles) -> None:
     async def icon(_: Request) -> Response:
         return Response(svg(), media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
-    paths = {"/": home, PREFIX + "{version}/{name:path}": file, _ICON_PATH: icon}
-    views = ("/indices", "/indices/{name}", "/jobs", "/jobs/{id}", "/graph/{id}", "/feed", "/connect", "/account")
-    paths |= dict.fromkeys((*views, "/admin", "/docs", "/auth/login"), view)
+    paths = {_HOME: home, PREFIX + "{version}/{name:path}": file, _ICON_PATH: icon, **dict.fromkeys(_VIEWS, view)}
     for path, endpoint in paths.items():
         app.add_route(path, endpoint, methods=["GET", "HEAD"], include_in_schema=False)

@@ -5,7 +5,7 @@ const ENTITIES = /&(?:amp|lt|gt|quot|#x27|#39);/g;
 const CHARACTERS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&#39;": "'" };
 
 /** @param {string} text */
-export const unescaped = (text) => text.replace(ENTITIES, (entity) => CHARACTERS[entity]);
+const unescaped = (text) => text.replace(ENTITIES, (entity) => CHARACTERS[entity]);
 
 /**
  * Turn a highlight into nodes.

@@ -7,7 +7,7 @@ import { copyButton } from "./copy.js";
 import { session } from "./session.js";
 
 /** @type {Record<string, string>} */
-export const SCOPES = {
+const SCOPES = {
   search: "search and read documents",
   write: "add and delete documents, make indices",
   ingest: "feed the archive",

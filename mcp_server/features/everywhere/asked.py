@@ -13,7 +13,6 @@ from mcp_server.search_source import Question, question
 MIN_DEPTH: Final = 10
 """The minimum number of results per source: those beyond the limit still decide where sources agree."""
 _MAX_DEPTH: Final = 1_000
-_MAX_CONCURRENT: Final = 8
 
 
 def asked_question(arguments: SearchEverywhere) -> Question:
