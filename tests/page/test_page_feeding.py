@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.page.looking import tab_to
 from tests.service import Service
 
 WORD = "quaxelfin"
@@ -52,6 +53,18 @@ def test_files_are_fed_by_keyboard_alone(page: Page, service: Service, tmp_path:
     page.keyboard.press("Enter")
     card = page.locator("article[data-job]").first
     expect(card).to_contain_text("1 indexed", timeout=60_000)
+
+
+def test_a_failed_file_is_tried_again_by_keyboard_alone(page: Page, service: Service, files: Path) -> None:
+    feed(page, service, [files / "broken.pdf"])
+    card = page.locator("article[data-job]").first
+    retry = card.get_by_role("button", name=re.compile("Retry .*broken.pdf"))
+    expect(retry).to_be_visible(timeout=60_000)
+    tab_to(page, retry)
+    with page.expect_response(re.compile("/api/v1/jobs/[^/]+/retry$")) as retried:
+        page.keyboard.press("Enter")
+    assert retried.value.ok
+    expect(retry).to_be_visible(timeout=60_000)
 
 
 def test_a_web_address_that_may_not_be_fetched_is_named_with_its_reason(page: Page, service: Service) -> None:

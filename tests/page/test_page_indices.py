@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.page.looking import tab_to
 from tests.service import Service
 
 
@@ -41,6 +42,44 @@ def test_an_index_is_created_filled_searched_re_indexed_and_deleted(page: Page, 
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/indices$"))
     expect(page.locator("main a[href='/indices/wrecks']")).to_have_count(0)
+
+
+def test_an_index_lives_and_ends_by_keyboard_alone(page: Page, service: Service) -> None:
+    page.goto(f"{service.url}/indices")
+    tab_to(page, page.get_by_label(re.compile("^Name")))
+    page.keyboard.type("anchors")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("anchors")
+
+    tab_to(page, page.get_by_label(re.compile("^Id")))
+    page.keyboard.type("one")
+    page.keyboard.press("Tab")
+    page.keyboard.type("A grapnel has four flukes.")
+    tab_to(page, page.get_by_role("button", name="Add", exact=True))
+    page.keyboard.press("Enter")
+    expect(page.locator("main a[href^='/d/']").first).to_be_visible()
+
+    page.keyboard.press("/")
+    expect(page.locator("input[type=search]")).to_be_focused()
+    page.keyboard.type("grapnel")
+    page.keyboard.press("Enter")
+    expect(page.locator("main article[data-id] mark").first).to_have_text("grapnel")
+
+    tab_to(page, page.locator("#header a[href='/indices']"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.locator("main a[href='/indices/anchors']"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("button", name="Re-index"))
+    page.keyboard.press("Enter")
+    expect(page.locator("article[data-job]").first).to_contain_text("done", timeout=60_000)
+
+    tab_to(page, page.get_by_role("button", name="Delete the index"))
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog input")).to_be_focused()
+    page.keyboard.type("anchors")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/indices$"))
+    expect(page.locator("main a[href='/indices/anchors']")).to_have_count(0)
 
 
 def test_the_default_index_cannot_be_deleted(page: Page, service: Service) -> None:

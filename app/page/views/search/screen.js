@@ -161,6 +161,7 @@ export function searchScreen(main, now, upstreams, actions) {
     showSlow: (names) => names.forEach((name) => chips.show(name, now(), { status: "slow" })),
     /** @param {unknown} error @param {() => void} retry */
     fail(error, retry) {
+      if (!upstreams.isFor(now().q)) upstreams.clear();
       clear();
       showFailure(localPart, error, retry);
     },
