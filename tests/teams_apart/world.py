@@ -18,6 +18,7 @@ from indexer.tenancy import Principal, TeamId
 from mcp_server.access.scopes import ALL_SCOPES
 from mcp_server.access.token_store import TokenStore
 from mcp_server.document_ids import DocumentKey
+from mcp_server.search_counts.search_records import forget_searches
 from mcp_server.services import Services
 from mcp_server.teams import remove_team
 from tests.contract.shelf import Shelf, paper
@@ -120,6 +121,9 @@ async def two_teams(folder: Path, library: Library) -> AsyncIterator[World]:
         )
         for team in (RED, BLUE):
             await remove_team(_services(client), team, cancel_jobs=True, stop_seconds=0)
+    for team in (RED, BLUE):
+        # At its end the application has stored what it had counted meanwhile.
+        await asyncio.to_thread(forget_searches, library.engine.records, team)
 
 
 def _services(client: httpx.AsyncClient) -> Services:
