@@ -104,6 +104,8 @@ class Operation(Generic[A, R]):
     resource: Resource[R] | None = None
     progress: bool = False
     """Whether it may take long and reports progress."""
+    asks_upstreams: bool = False
+    """Whether it asks other sources too, each for a time of its own."""
     own_scope: str | None = None
     """Overrides the scope of its group."""
     adds: Callable[[A], Additions] | None = None
@@ -122,6 +124,11 @@ class Operation(Generic[A, R]):
     def is_search(self) -> bool:
         """Whether it reads the team's own data and takes a slot of the team meanwhile; one that only waits does not."""
         return self.scope == "search" and not self.effect.changes and not self.progress
+
+    @property
+    def ends_in_time(self) -> bool:
+        """Whether the search timeout is the deadline of the whole call."""
+        return self.is_search and not self.asks_upstreams
 
     @property
     def agent_defaults(self) -> Mapping[str, Any]:

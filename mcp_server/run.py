@@ -1,9 +1,10 @@
 """Runs an operation: the one entry point for MCP, REST and the command line."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any
 
+from indexer.deadline import TimeLimit
 from indexer.errors import PlatformError
 from indexer.tenancy import Principal
 from mcp_server.access.indices import LimitedToIndices
@@ -31,7 +32,8 @@ async def run(
             async with services.admission.room(call, validated):
                 await services.admission.begin(call)
                 try:
-                    result = await operation.handler(services, principal, validated)
+                    async with _time_limit(operation, services):
+                        result = await operation.handler(services, principal, validated)
                 finally:
                     call.bytes = validated.stored_bytes()
                 call.object = call.object or operation.created_in(result)
@@ -49,6 +51,11 @@ async def admitted(operation: Operation[Any, Any], services: Services, principal
         async with services.admission.call(operation, principal) as call:
             services.selection.check(operation)
             yield call
+
+
+def _time_limit(operation: Operation[A, R], services: Services) -> AbstractAsyncContextManager[None]:
+    """Return the deadline of a call; work that changes something is never given up in the middle."""
+    return TimeLimit(services.library.search_timeout) if operation.ends_in_time else nullcontext()
 
 
 def _check_index(operation: Operation[A, R], principal: Principal, arguments: A) -> None:

@@ -1,6 +1,7 @@
 """Services for tests: on a library of the test's own, without anybody who does jobs."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 from pydantic_settings import BaseSettings
@@ -35,7 +36,7 @@ KEY = b"a key for tests"
 PUBLIC_URL = "http://trawl.test"
 MAIN = Principal(TeamId("main"), "anonymous", ALL_SCOPES)
 TOOLS = [operation for operation in operations_of(FEATURES) if operation.text is not None]
-NO_LIBRARY = cast("Library", None)
+NO_LIBRARY = cast("Library", SimpleNamespace(search_timeout=60.0))
 NO_JOBS = cast("Background", None)
 NO_TOKENS = cast("TokenStore", None)
 NO_AUDIT = CallAudit(AuditTrail(cast("AuditLog", None), cast("Records", None), (KEY,)))

@@ -1,6 +1,5 @@
 """Lists, gets, deletes and cites the documents of an archive."""
 
-import asyncio
 from typing import Final
 
 from indexer.archives.arguments import Cite, DeleteFromArchive, GetArchiveDocument, ListArchive
@@ -139,7 +138,7 @@ async def _find_ids(library: Library, principal: Principal, condition: Query) ->
 async def _delete(library: Library, principal: Principal, ids: list[DocumentId]) -> int:
     if not ids:
         return 0
-    outcomes = await asyncio.to_thread(delete_documents, library, principal.team, ARCHIVE_INDEX, ids)
+    outcomes = await library.write(lambda: delete_documents(library, principal.team, ARCHIVE_INDEX, ids))
     return sum(outcome.status == "deleted" for outcome in outcomes)
 
 

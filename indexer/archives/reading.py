@@ -1,6 +1,5 @@
 """What reading one document of an archive shows beside its text: places in the original, and citations."""
 
-import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,6 +10,7 @@ from indexer.archives.citations.surroundings import Surroundings, surroundings_o
 from indexer.archives.documents import ArchiveDocumentNotFound
 from indexer.archives.search import key_lookup
 from indexer.archives.stored import StoredPlace, stored_fields
+from indexer.deadline import TimeLimit
 from indexer.errors import TimedOut
 from indexer.index.reading import read, read_document
 from indexer.index.record import IndexRecord
@@ -50,11 +50,12 @@ async def read_citations(library: Library, principal: Principal, id_: str, depth
         root = ArchiveRecord(stored.id, stored_fields(stored.payload))
         return await surroundings_of(key_lookup(library, target), root, depth)
 
-    try:
-        async with asyncio.timeout(library.search_timeout):
-            return await read(library, principal.team, ARCHIVE_INDEX, explore)
-    except TimeoutError:
-        raise TimedOut("The citations took too long", action="Ask for a smaller depth, or try again later") from None
+    async with TimeLimit(library.search_timeout, _timed_out):
+        return await read(library, principal.team, ARCHIVE_INDEX, explore)
+
+
+def _timed_out() -> TimedOut:
+    return TimedOut("The citations took too long", action="Ask for a smaller depth, or try again later")
 
 
 def _begins_section(before: StoredPlace | None, place: StoredPlace) -> bool:

@@ -1,6 +1,5 @@
 """Adds, gets and deletes documents of local indices."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -58,7 +57,7 @@ async def add_document(library: Library, principal: Principal, arguments: AddDoc
         tokens = count_tokens(document.text, definition.analysis)
         return AddResult(success=True, status=status, doc_id=document.id, token_count=tokens)
 
-    return await asyncio.to_thread(add)
+    return await library.write(add)
 
 
 async def add_documents(library: Library, principal: Principal, arguments: AddDocuments) -> BulkResult:
@@ -72,7 +71,7 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
         failed = sum(result["status"] == "failed" for result in results)
         return BulkResult(success=True, indexed=len(results) - failed, failed=failed, results=results)
 
-    return await asyncio.to_thread(add)
+    return await library.write(add)
 
 
 async def get_document(library: Library, principal: Principal, arguments: GetDocument) -> DocumentResult:
@@ -87,7 +86,7 @@ async def get_document(library: Library, principal: Principal, arguments: GetDoc
 async def delete_document(library: Library, principal: Principal, arguments: DeleteDocument) -> DeleteDocumentResult:
     """Delete a document; searches no longer find it when this returns."""
     name, id_ = index_to_change(arguments.index_name), document_id(arguments.doc_id)
-    [outcome] = await asyncio.to_thread(delete_documents, library, principal.team, name, [id_])
+    [outcome] = await library.write(lambda: delete_documents(library, principal.team, name, [id_]))
     if outcome.status == "superseded":
         raise _conflict_error()
     return DeleteDocumentResult(success=True, status=outcome.status, doc_id=id_)

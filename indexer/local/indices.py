@@ -70,7 +70,7 @@ async def delete_index(library: Library, principal: Principal, arguments: Delete
         for target in record.all_physical():
             library.engine.writer.drop(target.physical)
 
-    await asyncio.to_thread(delete)
+    await library.write(delete)
     return DeleteIndexResult(success=True, status="deleted", index_name=name)
 
 

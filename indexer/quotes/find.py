@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from indexer.deadline import TimeLimit
 from indexer.engines.port import Document, SearchRequest
 from indexer.errors import Invalid, NotFound, TimedOut
 from indexer.index.reading import read, read_document
@@ -17,6 +18,7 @@ from indexer.quotes.words import Word, normalized, words_of
 from indexer.schema.definition import Analysis
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, IndexName, Principal
 from indexer.text.clean import clean_text
+from indexer.threads import Check
 
 _MAX_CONCURRENT: Final = 8
 _PER_INDEX: Final = 12
@@ -50,11 +52,12 @@ async def find_quote(library: Library, principal: Principal, quote: str, limit: 
     words = words_of(text)
     if not words:
         raise Invalid("The quote has no words", action="Give a sentence or a passage, as it stands in the document")
-    try:
-        async with asyncio.timeout(library.search_timeout):
-            return await _Search(library, principal, text, words).find(limit)
-    except TimeoutError:
-        raise TimedOut("The search took too long", action="Give a shorter quote, or try again later") from None
+    async with TimeLimit(library.search_timeout, _timed_out):
+        return await _Search(library, principal, text, words).find(limit)
+
+
+def _timed_out() -> TimedOut:
+    return TimedOut("The search took too long", action="Give a shorter quote, or try again later")
 
 
 class _Search:
@@ -107,7 +110,7 @@ class _Search:
         for start in range(0, len(candidates), _BATCH):
             batch = candidates[start : start + _BATCH]
             documents = await asyncio.gather(*map(self._read, batch))
-            found += await asyncio.to_thread(self._match, [each for each in documents if each is not None])
+            found += await self._matched([each for each in documents if each is not None])
         return found
 
     async def _read(self, candidate: _Candidate) -> tuple[IndexName, Document] | None:
@@ -119,6 +122,13 @@ class _Search:
             return None
         return None if document is None else (candidate.index, document)
 
-    def _match(self, documents: list[tuple[IndexName, Document]]) -> list[QuotedDocument]:
-        matches = ((index, document, match_quote(self._words, document.text)) for index, document in documents)
-        return [QuotedDocument(index, document, match) for index, document, match in matches if match is not None]
+    async def _matched(self, documents: list[tuple[IndexName, Document]]) -> list[QuotedDocument]:
+        def match(check: Check) -> list[QuotedDocument]:
+            matches = ((index, document, self._match(document, check)) for index, document in documents)
+            return [QuotedDocument(index, document, found) for index, document, found in matches if found is not None]
+
+        return await self._library.search_threads.run(match, self._library.search_timeout)
+
+    def _match(self, document: Document, check: Check) -> QuoteMatch | None:
+        check()
+        return match_quote(self._words, document.text)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 from unicodedata import normalize
 
+from indexer.deadline import remaining
 from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.errors import TimedOut
 from indexer.query.ast import Query
@@ -20,6 +21,8 @@ from indexer.search.corrections import find_corrections
 MAX_TOTAL: Final = 2
 """With more matches than this, no correction is suggested."""
 _MAX_WORDS: Final = 5
+_SHARE: Final = 0.8
+"""Of the time that is left; a search that has its hits does not fail for a suggestion."""
 _TIMEOUT_SECONDS: Final = 10.0
 """For all searches of one suggestion together."""
 
@@ -42,7 +45,7 @@ async def suggest_query(
     if total > MAX_TOTAL:
         return None
     try:
-        async with asyncio.timeout(_TIMEOUT_SECONDS):
+        async with asyncio.timeout(remaining(_TIMEOUT_SECONDS) * _SHARE):
             if found is None:
                 words = suggestable_words(clauses, target.definition.analysis)
                 found = await find_corrections(reader, target, words)

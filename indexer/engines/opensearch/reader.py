@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
+from math import ceil
 from typing import Any, Final
 
 from cachetools import TTLCache
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
+from indexer.deadline import remaining
 from indexer.engines.opensearch.documents import documents_of, source_fields
 from indexer.engines.opensearch.failures import (
     failure_of_response,
@@ -204,10 +206,11 @@ class OpenSearchReader:
             raise
 
     async def _search(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        """Search before the deadline."""
-        body["timeout"] = f"{int(self._timeout_seconds * 1000)}ms"
+        """Search before the deadline. The cluster gives up what takes longer; a closed connection ends it earlier."""
+        seconds = remaining(self._timeout_seconds)
+        body["timeout"] = f"{ceil(seconds * 1_000)}ms"
         try:
-            async with asyncio.timeout(self._timeout_seconds):
+            async with asyncio.timeout(seconds):
                 return await self._search_with_retry(body, physical)
         except TimeoutError:
             raise timed_out() from None
@@ -225,6 +228,8 @@ class OpenSearchReader:
 
     async def _search_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
         with translate_errors():
-            response: dict[str, Any] = await self._client.search(index=physical, body=body, params=_PARAMETERS)
+            response: dict[str, Any] = await self._client.search(
+                index=physical, body=body, params={**_PARAMETERS, "cancel_after_time_interval": body["timeout"]}
+            )
         raise_if_partial(response)
         return response

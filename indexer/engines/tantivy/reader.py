@@ -1,9 +1,7 @@
-"""`port.Reader` on tantivy. Each call runs in a thread pool, because tantivy blocks and releases the GIL."""
+"""`port.Reader` on tantivy. Each call runs in a thread, because tantivy blocks and releases the GIL."""
 
-import asyncio
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from indexer.engines.port import (
@@ -23,96 +21,99 @@ from indexer.engines.tantivy.search.facets import count_internal_values, count_k
 from indexer.engines.tantivy.search.find import find
 from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.engines.tantivy.search.views import Views
-from indexer.errors import MissingIndex, TimedOut
+from indexer.errors import MissingIndex
 from indexer.tenancy import DocumentId
+from indexer.threads import Check, SearchThreads
 
-_POOL_SIZE: Final = (os.cpu_count() or 1) + 4
+_SMALL_CALLS: Final = 2
 
 Result = TypeVar("Result")
 
 
 class TantivyReader:
-    """`port.Reader` on a data folder."""
+    """`port.Reader` on a data folder.
 
-    def __init__(self, folder: Folder, *, search_timeout: float) -> None:
+    Reading single documents, sizes and health have threads of their own, which no search can occupy.
+    """
+
+    def __init__(self, folder: Folder, *, search_timeout: float, threads: SearchThreads | None = None) -> None:
         self._folder = folder
         self._timeout_seconds = search_timeout
         self._views = Views()
-        self._thread_pool = ThreadPoolExecutor(_POOL_SIZE, thread_name_prefix="tantivy")
+        self._threads = threads or SearchThreads()
+        self._small_calls = SearchThreads(_SMALL_CALLS)
 
     async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
-        def run() -> SearchResponse:
+        def run(check: Check) -> SearchResponse:
             index = self._folder.open_index(target)
             view = request.view
             searcher = index.searcher() if view is None else self._views.searcher(view, target.physical)
-            return find(index.handle, searcher, request)
+            return find(index.handle, searcher, request, check)
 
-        return await self._run_in_thread(target, run)
+        return await self._search(target, run)
 
     async def open_view(self, target: Target) -> str:
-        def run() -> str:
+        def run(_: Check) -> str:
             return self._views.add(target.physical, self._folder.open_index(target).searcher())
 
-        return await self._run_in_thread(target, run)
+        return await self._call(target, run)
 
     async def close_view(self, view: str) -> None:
         self._views.remove(view)
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-        def run() -> list[Document | None]:
+        def run(_: Check) -> list[Document | None]:
             index = self._folder.open_index(target)
             return get_documents(index.handle.schema, index.searcher(), ids, text=text)
 
-        return await self._run_in_thread(target, run)
+        return await self._call(target, run)
 
     async def nearby_words(self, target: Target, tokens: Sequence[str]) -> dict[str, list[WordCount]]:
-        def run() -> dict[str, list[WordCount]]:
+        def run(check: Check) -> dict[str, list[WordCount]]:
             index = self._folder.open_index(target)
-            return find_nearby_words(index.handle, index.searcher(), tokens)
+            return find_nearby_words(index.handle, index.searcher(), tokens, check)
 
-        return await self._run_in_thread(target, run)
+        return await self._search(target, run)
 
     async def internal_values(self, target: Target, name: str, limit: int) -> list[FacetValue]:
-        def run() -> list[FacetValue]:
+        def run(_: Check) -> list[FacetValue]:
             return count_internal_values(self._folder.open_index(target).searcher(), name, limit)
 
-        return await self._run_in_thread(target, run)
+        return await self._search(target, run)
 
     async def keys(self, target: Target) -> list[KeyCount]:
-        def run() -> list[KeyCount]:
+        def run(_: Check) -> list[KeyCount]:
             return count_keys(self._folder.open_index(target).searcher())
 
-        return await self._run_in_thread(target, run)
+        return await self._search(target, run)
 
     async def size(self, target: Target) -> Size:
-        def run() -> Size:
+        def run(_: Check) -> Size:
             count = self._folder.open_index(target).searcher().num_docs
             return Size(documents=count, size_bytes=self._size_bytes(target))
 
-        return await self._run_in_thread(target, run)
+        return await self._call(target, run)
 
     async def health(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread_pool, self._folder.check)
+        await self._small_calls.run(lambda _: self._folder.check(), self._timeout_seconds)
 
     async def close(self) -> None:
         self._views.close()
-        self._thread_pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
+        self._small_calls.close()
 
-    async def _run_in_thread(self, target: Target, run: Callable[[], Result]) -> Result:
-        """Run in the thread pool. After the timeout the caller gets `TimedOut`, while the thread runs to its end."""
+    async def _search(self, target: Target, run: Callable[[Check], Result]) -> Result:
+        return await self._run(self._threads, target, run)
 
-        def translated() -> Result:
+    async def _call(self, target: Target, run: Callable[[Check], Result]) -> Result:
+        return await self._run(self._small_calls, target, run)
+
+    async def _run(self, threads: SearchThreads, target: Target, run: Callable[[Check], Result]) -> Result:
+        def translated(check: Check) -> Result:
             with translate_errors(self._folder.path(target.physical)):
-                return run()
+                return run(check)
 
-        running = asyncio.get_running_loop().run_in_executor(self._thread_pool, translated)
-        try:
-            return await asyncio.wait_for(running, self._timeout_seconds)
-        except TimeoutError:
-            raise TimedOut(
-                "The search took too long",
-                action="Ask for less (fewer words, results or facets), or raise TRAWL_SEARCH_TIMEOUT",
-            ) from None
+        return await threads.run(translated, self._timeout_seconds)
 
     def _size_bytes(self, target: Target) -> int:
         total = 0

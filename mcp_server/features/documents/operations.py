@@ -21,6 +21,7 @@ READ_DOCUMENT: Final = Operation(
     arguments=ReadDocument,
     result=DocumentReadResult,
     handler=read_document,
+    asks_upstreams=True,
     route=Route("GET", "/api/v1/documents/{id}"),
     text=None,
 )
@@ -33,6 +34,7 @@ READ_CITATIONS: Final = Operation(
     arguments=ReadCitations,
     result=DocumentCitationsResult,
     handler=read_document_citations,
+    asks_upstreams=True,
     route=Route("GET", "/api/v1/documents/{id}/citations"),
     text=None,
 )

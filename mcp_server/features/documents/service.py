@@ -1,6 +1,5 @@
 """Reads one document of any source by its ID, with the matches of a query."""
 
-import asyncio
 from typing import Final
 
 from indexer.archives.reading import places_around, read_places
@@ -42,7 +41,10 @@ async def read_document(services: Services, principal: Principal, arguments: Rea
         metadata = shorten_to(metadata, size // _METADATA_SHARE)
         size -= json_size(metadata)
     # Marking a long text would hold up other calls.
-    part, matches_total = await asyncio.to_thread(_mark, document.text, marking, arguments.offset, size)
+    library = services.library
+    part, matches_total = await library.search_threads.run(
+        lambda _: _mark(document.text, marking, arguments.offset, size), library.search_timeout
+    )
     result = DocumentReadResult(
         success=True,
         id=arguments.id,

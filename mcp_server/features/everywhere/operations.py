@@ -23,6 +23,7 @@ SEARCH: Final = Operation(
     arguments=SearchEverywhere,
     result=EverywhereResult,
     handler=search_everywhere,
+    asks_upstreams=True,
     route=Route("POST", "/api/v1/search"),
     text=everywhere_text,
 )

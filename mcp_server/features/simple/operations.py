@@ -21,6 +21,7 @@ SEARCH: Final = Operation(
     arguments=SearchSimple,
     result=SimpleResult,
     handler=search_documents,
+    asks_upstreams=True,
     route=Route("POST", "/api/v1/search/simple"),
     text=compact_json,
 )
@@ -33,6 +34,7 @@ FETCH: Final = Operation(
     arguments=Fetch,
     result=FetchResult,
     handler=fetch_document,
+    asks_upstreams=True,
     route=Route("GET", "/api/v1/fetch/{id}"),
     text=compact_json,
 )

@@ -7,7 +7,7 @@ from tantivy import DocAddress, Query, Searcher
 from tantivy import Document as Stored
 
 from indexer.engines.highlighter import Highlighter
-from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
+from indexer.engines.port import FacetValue, Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.query_parts import QueryPart, query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of
@@ -19,19 +19,20 @@ from indexer.engines.tantivy.search.sort import DeclaredOrder, Row
 from indexer.query.ast import Combined, Everything, Identified, Nothing
 from indexer.query.exactness import exact_condition
 from indexer.tenancy import DocumentId
+from indexer.threads import Check
 
 
-def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest) -> SearchResponse:
+def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest, check: Check) -> SearchResponse:
     """Search the searcher's snapshot of the index."""
     matching = compile_query(request.query, handle)
-    search = _Search(handle, searcher, request, matching)
+    search = _Search(handle, searcher, request, matching, check)
     rows, total = search.rows()
     page = [row for row, _ in rows]
     exact, parts = search.exact_addresses(page), search.parts_by_address(page)
     return SearchResponse(
         hits=[search.hit(row, score, exact, parts) for row, score in rows],
         total=total,
-        facets={name: count_values(searcher, matching, name, request.facet_values) for name in request.facets},
+        facets={name: search.count_facet(name) for name in request.facets},
     )
 
 
@@ -59,6 +60,7 @@ class _Search:
     searcher: Searcher
     request: SearchRequest
     query: Query
+    check: Check
     highlighter: Highlighter = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +91,7 @@ class _Search:
         """Return the scores of the parts of the query that each of these rows matches, if they were requested."""
         scores: dict[_Address, dict[QueryPart, float]] = {_address(row.address): {} for row in rows}
         for part in query_parts(self.request.query) if self.request.parts and rows else ():
+            self.check()
             for address, score in self._scores(compile_query(part.query, self.handle), rows).items():
                 scores[address][part] = score
         return scores
@@ -100,6 +103,7 @@ class _Search:
         exact: Collection[_Address],
         parts: Mapping[_Address, Mapping[QueryPart, float]],
     ) -> Hit:
+        self.check()
         request, stored = self.request, row.stored
         text = text_of(stored) if request.text or request.snippets else ""
         windows = self.highlighter.windows(text, request.snippets) if request.snippets else []
@@ -115,6 +119,10 @@ class _Search:
             matched="exact" if _address(row.address) in exact else "fuzzy",
             position=row.position,
         )
+
+    def count_facet(self, name: str) -> list[FacetValue]:
+        self.check()
+        return count_values(self.searcher, self.query, name, self.request.facet_values)
 
     def _by_score(self) -> tuple[list[tuple[Row, float]], int]:
         offset = int(self.request.after[0]) if self.request.after else 0
@@ -155,6 +163,7 @@ class _Search:
         stored: dict[DocumentId, tuple[DocAddress, Stored]] = {}
         terms: list[tuple[DocumentId, Sequence[str]]] = []
         for _, address in self.searcher.search(self.query, limit=total, count=False).hits:
+            self.check()
             document = self.searcher.doc(address)
             identity = identity_of(document)
             stored[identity] = address, document
