@@ -89,7 +89,7 @@ def test_commands_of_this_machine_trust_the_certificate_of_the_service_alone(
 ) -> None:
     document = tmp_path / "note.md"
     document.write_text("# Otters\n\nOtters hold hands.\n")
-    sent = trawl("ingest", str(document), folder=service.folder, env=settings)
+    sent = trawl("ingest", str(document), "--wait", folder=service.folder, env=settings)
     assert sent.returncode == 0, sent.stderr
     found = trawl("search", "otters", folder=service.folder, env=settings)
     assert "Otters" in found.stdout, found.stderr
