@@ -5,16 +5,17 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.types import INVALID_PARAMS
+from mcp.types import INVALID_PARAMS, INVALID_REQUEST
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from indexer.errors import Invalid
+from indexer.tenancy import Principal
 from mcp_server.principal import principal_of
 from mcp_server.protocol.address import put_selection
 from mcp_server.protocol.progress_requests import wants_progress
 from mcp_server.protocol.rejection import header_mismatch, insufficient_scope, json_rpc_error
-from mcp_server.protocol.request import peek_body, trim_headers
+from mcp_server.protocol.request import read_body, trim_headers
 from mcp_server.protocol.rights import Rights
 from mcp_server.protocol.server import OperationServer
 
@@ -33,6 +34,7 @@ class McpApp:
         self._services = server.services
         self._rights = Rights(server.services)
         self._local = server.local
+        self._body_limit = body_limit
         self._plain, self._streamed = (
             StreamableHTTPSessionManager(
                 server,
@@ -55,7 +57,24 @@ class McpApp:
             return
         scope = trim_headers(scope)
         principal = self._local or principal_of(scope)
-        body, receive = await peek_body(scope, receive, whole=self._rights.need_body(scope, principal))
+        body, receive = await read_body(receive, self._body_limit)
+        rejection = await self._rejection(scope, body, principal)
+        if rejection is not None:
+            await rejection(scope, receive, send)
+            return
+        manager = self._streamed if wants_progress(scope, body) else self._plain
+        await manager.handle_request(scope, receive, send)
+
+    async def _rejection(self, scope: Scope, body: bytes, principal: Principal) -> Response | None:
+        """Return the response to a request that the SDK must not see."""
+        if len(body) > self._body_limit:
+            # The SDK refuses it without parsing it.
+            return None
+        try:
+            await self._services.bodies.check(body)
+        except Invalid as error:
+            # Its id is not known before it is parsed.
+            return json_rpc_error(INVALID_REQUEST, f"{error.message}. {error.action}", b"")
         rejection = header_mismatch(scope, body)
         try:
             put_selection(scope, self._services)
@@ -63,8 +82,4 @@ class McpApp:
             rejection = json_rpc_error(INVALID_PARAMS, f"{error.message}. {error.action}", body)
         if (missing := await self._rights.missing(scope, body, principal)) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
-        if rejection is not None:
-            await rejection(scope, receive, send)
-            return
-        manager = self._streamed if wants_progress(scope, body) else self._plain
-        await manager.handle_request(scope, receive, send)
+        return rejection

@@ -1,11 +1,10 @@
-"""An MCP request before the SDK sees it: its headers, and its body if that is short."""
+"""An MCP request before the SDK sees it: its headers and its body."""
 
 from typing import Final
 
 from starlette.types import Message, Receive, Scope
 
-_MAX_PEEK_BYTES: Final = 64 * 1024
-"""Longer bodies are not looked at: nearly all of them are documents to index."""
+_END: Final[Message] = {"type": "http.disconnect"}
 
 
 def trim_headers(scope: Scope) -> Scope:
@@ -18,22 +17,26 @@ def header(scope: Scope, name: bytes) -> bytes:
     return next((value for key, value in scope["headers"] if key == name), b"")
 
 
-async def peek_body(scope: Scope, receive: Receive, *, whole: bool = False) -> tuple[bytes, Receive]:
-    """Return the body if it is short or wanted as a whole, or else nothing; and a `receive` that starts with it."""
-    length = header(scope, b"content-length")
-    if not whole and (not length.isdigit() or int(length) > _MAX_PEEK_BYTES):
-        return b"", receive
-    body = b""
-    received: list[Message] = []
-    while True:
+async def read_body(receive: Receive, limit: int) -> tuple[bytes, Receive]:
+    """Return the body, and a `receive` that gives it again; of a body beyond the limit, what came until then."""
+    chunks: list[bytes] = []
+    size = 0
+    while size <= limit:
         message = await receive()
-        received.append(message)
-        body += message.get("body", b"")
-        if not message.get("more_body") or (len(body) > _MAX_PEEK_BYTES and not whole):
+        if message["type"] != "http.request":
+            return b"", _giving(_END, receive)
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if not message.get("more_body"):
             break
-    received.reverse()
+    body = b"".join(chunks)
+    return body, _giving({"type": "http.request", "body": body, "more_body": size > limit}, receive)
+
+
+def _giving(message: Message, receive: Receive) -> Receive:
+    first = [message]
 
     async def receive_again() -> Message:
-        return received.pop() if received else await receive()
+        return first.pop() if first else await receive()
 
-    return body, receive_again
+    return receive_again
