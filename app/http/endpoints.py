@@ -108,9 +108,9 @@ async def _read_body(request: Request) -> dict[str, Any]:
     ):
         raise Invalid("The body must be JSON", action="Send JSON with the header Content-Type: application/json")
     services: Services = request.app.state.services
-    await services.bodies.check(raw)
+    body = await services.bodies.check(raw)
     try:
-        value = orjson.loads(raw)
+        value = body.restored(orjson.loads(body.json))
     except orjson.JSONDecodeError as error:
         raise Invalid(
             "The body is not valid JSON",

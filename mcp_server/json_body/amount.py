@@ -9,38 +9,47 @@ from indexer.errors import Invalid
 
 MAX_VALUES: Final = 20_000
 """The longest list that an argument may be is one of 10,000 addresses. Each wrong value costs a microsecond."""
-_FREE: Final = frozenset({"documents", "metadata"})
+MAX_CHARACTERS: Final = 1_000_000
+"""Of the strings of an argument; the longest texts that others than documents may have are cursors."""
+_FREE: Final = frozenset({"documents", "content", "metadata"})
 """Validated by the library, each document for itself."""
 
 
 def check_amount(model: type[BaseModel], values: Mapping[str, Any]) -> None:
-    """Raise `Invalid` if the arguments hold too many values; it names the argument if that is a known one."""
-    _check("The call", "has", len(values))
+    """Raise `Invalid` if the arguments hold too much; it names the argument if that is a known one."""
+    _check("The call", "values", len(values), MAX_VALUES)
     for name, value in values.items():
-        if name not in _FREE and isinstance(value, list | dict):
-            known = f"The argument {name}" if name in model.model_fields else "An unknown argument"
-            _check(known, "holds", _count(value))
+        if name not in _FREE and isinstance(value, str | list | dict):
+            argument = f"The argument {name}" if name in model.model_fields else "An unknown argument"
+            count, characters = _measure(value)
+            _check(argument, "values", count, MAX_VALUES)
+            _check(argument, "characters", characters, MAX_CHARACTERS)
 
 
-def _check(what: str, has: str, count: int) -> None:
-    if count > MAX_VALUES:
+def _check(what: str, unit: str, number: int, limit: int) -> None:
+    if number > limit:
         raise Invalid(
-            f"{what} {has} more than {MAX_VALUES:,} values",
-            action=f"Give at most {MAX_VALUES:,} values, in several calls if need be",
-            details={"limit": {"name": "values", "number": MAX_VALUES}},
+            f"{what} has more than {limit:,} {unit}",
+            action=f"Give at most {limit:,} {unit}, in several calls if need be",
+            details={"limit": {"name": unit, "number": limit}},
         )
 
 
-def _count(value: list[Any] | dict[str, Any]) -> int:
-    """Count the values inside of a value, until there are too many."""
-    count, rest = 0, [value]
+def _measure(value: str | list[Any] | dict[str, Any]) -> tuple[int, int]:
+    """Count the values in a value, until there are too many, and the characters of its strings."""
+    count = characters = 0
+    rest: list[Any] = [value]
     while rest and count <= MAX_VALUES:
-        inner = rest.pop()
-        count += len(inner)
-        if count <= MAX_VALUES:
-            rest += [each for each in (inner.values() if isinstance(inner, dict) else inner) if _is_container(each)]
-    return count
-
-
-def _is_container(value: object) -> bool:
-    return isinstance(value, list | dict)
+        match rest.pop():
+            case str(text):
+                characters += len(text)
+            case list(items):
+                count += len(items)
+                rest += items
+            case dict(members):
+                count += len(members)
+                characters += sum(map(len, members))
+                rest += members.values()
+            case _:
+                pass
+    return count, characters

@@ -13,9 +13,10 @@ from indexer.errors import Invalid
 from indexer.tenancy import Principal
 from mcp_server.principal import principal_of
 from mcp_server.protocol.address import put_selection
+from mcp_server.protocol.long_strings import put_body
 from mcp_server.protocol.progress_requests import wants_progress
 from mcp_server.protocol.rejection import header_mismatch, insufficient_scope, json_rpc_error
-from mcp_server.protocol.request import read_body, trim_headers
+from mcp_server.protocol.request import give_body, read_body, trim_headers
 from mcp_server.protocol.rights import Rights
 from mcp_server.protocol.server import OperationServer
 
@@ -57,24 +58,25 @@ class McpApp:
             return
         scope = trim_headers(scope)
         principal = self._local or principal_of(scope)
-        body, receive = await read_body(receive, self._body_limit)
-        rejection = await self._rejection(scope, body, principal)
+        body = await read_body(receive, self._body_limit)
+        rejection = _too_large() if len(body) > self._body_limit else None
+        if rejection is None:
+            try:
+                checked = await self._services.bodies.check(body)
+                body = checked.json
+                put_body(scope, checked)
+                rejection = await self._rejection(scope, body, principal)
+            except Invalid as error:
+                # Its id is not known before it is parsed.
+                rejection = json_rpc_error(INVALID_REQUEST, f"{error.message}. {error.action}", b"")
         if rejection is not None:
             await rejection(scope, receive, send)
             return
         manager = self._streamed if wants_progress(scope, body) else self._plain
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request(scope, give_body(body, receive), send)
 
     async def _rejection(self, scope: Scope, body: bytes, principal: Principal) -> Response | None:
         """Return the response to a request that the SDK must not see."""
-        if len(body) > self._body_limit:
-            # The SDK refuses it without parsing it.
-            return None
-        try:
-            await self._services.bodies.check(body)
-        except Invalid as error:
-            # Its id is not known before it is parsed.
-            return json_rpc_error(INVALID_REQUEST, f"{error.message}. {error.action}", b"")
         rejection = header_mismatch(scope, body)
         try:
             put_selection(scope, self._services)
@@ -83,3 +85,7 @@ class McpApp:
         if (missing := await self._rights.missing(scope, body, principal)) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
         return rejection
+
+
+def _too_large() -> Response:
+    return json_rpc_error(INVALID_REQUEST, "Request body too large. Send less at a time", b"", status=413)

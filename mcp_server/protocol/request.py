@@ -1,10 +1,7 @@
 """An MCP request before the SDK sees it: its headers and its body."""
 
-from typing import Final
-
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
-
-_END: Final[Message] = {"type": "http.disconnect"}
 
 
 def trim_headers(scope: Scope) -> Scope:
@@ -17,26 +14,26 @@ def header(scope: Scope, name: bytes) -> bytes:
     return next((value for key, value in scope["headers"] if key == name), b"")
 
 
-async def read_body(receive: Receive, limit: int) -> tuple[bytes, Receive]:
-    """Return the body, and a `receive` that gives it again; of a body beyond the limit, what came until then."""
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """Return the body; of one beyond the limit, what came until it was exceeded."""
     chunks: list[bytes] = []
     size = 0
     while size <= limit:
         message = await receive()
-        if message["type"] != "http.request":
-            return b"", _giving(_END, receive)
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         if not message.get("more_body"):
             break
-    body = b"".join(chunks)
-    return body, _giving({"type": "http.request", "body": body, "more_body": size > limit}, receive)
+    return b"".join(chunks)
 
 
-def _giving(message: Message, receive: Receive) -> Receive:
-    first = [message]
+def give_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that begins with a whole body."""
+    given: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
-        return first.pop() if first else await receive()
+        return given.pop() if given else await receive()
 
     return receive_again
