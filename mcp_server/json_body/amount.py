@@ -11,6 +11,7 @@ MAX_VALUES: Final = 20_000
 """The longest list that an argument may be is one of 10,000 addresses. Each wrong value costs a microsecond."""
 MAX_CHARACTERS: Final = 1_000_000
 """Of the strings of an argument; the longest texts that others than documents may have are cursors."""
+_CONTAINERS: Final = (list, dict)
 _FREE: Final = frozenset({"documents", "content", "metadata"})
 """Validated by the library, each document for itself."""
 
@@ -37,19 +38,16 @@ def _check(what: str, unit: str, number: int, limit: int) -> None:
 
 def _measure(value: str | list[Any] | dict[str, Any]) -> tuple[int, int]:
     """Count the values in a value, until there are too many, and the characters of its strings."""
+    if isinstance(value, str):
+        return 1, len(value)
     count = characters = 0
-    rest: list[Any] = [value]
+    rest = [value]
     while rest and count <= MAX_VALUES:
-        match rest.pop():
-            case str(text):
-                characters += len(text)
-            case list(items):
-                count += len(items)
-                rest += items
-            case dict(members):
-                count += len(members)
-                characters += sum(map(len, members))
-                rest += members.values()
-            case _:
-                pass
+        container = rest.pop()
+        count += len(container)
+        if isinstance(container, dict):
+            characters += sum(map(len, container))
+        inner = container.values() if isinstance(container, dict) else container
+        characters += sum([len(each) for each in inner if isinstance(each, str)])
+        rest += [each for each in inner if isinstance(each, _CONTAINERS)]
     return count, characters

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.http.failures import failure_response
 from indexer.errors import Invalid
 
-_MAX_BYTES: Final = 64 * 1024
+_MAX_BYTES: Final = 60_000
 _MAX_ARGUMENTS: Final = 100
 
 
