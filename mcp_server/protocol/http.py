@@ -21,6 +21,7 @@ from mcp_server.protocol.rights import Rights
 from mcp_server.protocol.server import OperationServer
 
 BODY_LIMIT: Final = 50 * 1024 * 1024
+_PEEK_BYTES: Final = 64
 
 
 class McpApp:
@@ -59,7 +60,7 @@ class McpApp:
         scope = trim_headers(scope)
         principal = self._local or principal_of(scope)
         body = await read_body(receive, self._body_limit)
-        rejection = _too_large() if len(body) > self._body_limit else None
+        rejection = _too_large() if len(body) > self._body_limit else _batch(body)
         if rejection is None:
             try:
                 checked = await self._services.bodies.check(body)
@@ -85,6 +86,13 @@ class McpApp:
         if (missing := await self._rights.missing(scope, body, principal)) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
         return rejection
+
+
+def _batch(body: bytes) -> Response | None:
+    """Refuse several requests in one body, before any of them is parsed; the SDK would repeat them in its error."""
+    if not body[:_PEEK_BYTES].lstrip().startswith(b"["):
+        return None
+    return json_rpc_error(INVALID_REQUEST, "Batches are not supported. Send one request at a time", b"")
 
 
 def _too_large() -> Response:

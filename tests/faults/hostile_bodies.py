@@ -73,7 +73,7 @@ def wrong_members() -> Request:
 BODIES: Final[dict[str, tuple[Callable[[], Request], str]]] = {
     "unknown keys": (unknown_keys, "holds more than 100,000 values"),
     "unknown keys over MCP": (unknown_keys_over_mcp, "holds more than 100,000 values"),
-    "batch over MCP": (batch_over_mcp, "holds more than 100,000 values"),
+    "batch over MCP": (batch_over_mcp, "Send one request at a time"),
     "filter values": (filter_values, "holds more than 100,000 values"),
     "long numbers over MCP": (long_numbers_over_mcp, "has more than 4 MB outside of strings"),
     "wide text": (wide_text, "has a string of more than 32 MB"),
