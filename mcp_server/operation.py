@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from pydantic import ValidationError
-
 from indexer.arguments import Arguments
 from indexer.index.quota import Additions
 from indexer.tenancy import DEFAULT_INDEX, IndexName, Principal
@@ -17,7 +15,7 @@ from mcp_server.completion import Complete
 from mcp_server.effect import Effect
 from mcp_server.result_json import compact_json
 from mcp_server.route import Route
-from mcp_server.wrong_arguments import WrongArguments
+from mcp_server.wrong_arguments import read_arguments
 
 if TYPE_CHECKING:
     from mcp_server.services import Services
@@ -153,8 +151,5 @@ class Operation(Generic[A, R]):
         return next((str(result[name]) for name in _CREATED if name in result), "")
 
     def read(self, values: Mapping[str, Any]) -> A:
-        """Validate arguments; `WrongArguments` names each invalid one."""
-        try:
-            return self.arguments.model_validate(values)
-        except ValidationError as error:
-            raise WrongArguments(self.arguments, error) from None
+        """Validate arguments; `Invalid` names what is wrong."""
+        return read_arguments(self.arguments, values)

@@ -13,6 +13,7 @@ from mcp_server.access.token_store import TokenStore
 from mcp_server.admission import Admission
 from mcp_server.audit.call_audit import CallAudit
 from mcp_server.feature import Feature
+from mcp_server.json_body.bounds import BodyBounds
 from mcp_server.observability.call_metrics import CallMetrics
 from mcp_server.sandbox import marked
 from mcp_server.search_counts.counter import SearchCounter
@@ -52,6 +53,8 @@ class Services:
     """The settings that differ by team."""
     admission: Admission = field(default_factory=Admission)
     metrics: CallMetrics = field(default_factory=CallMetrics)
+    bodies: BodyBounds = field(default_factory=BodyBounds)
+    """Checks the JSON of request bodies before it is parsed."""
 
 
 def on_library(

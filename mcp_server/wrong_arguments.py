@@ -1,14 +1,17 @@
 """The failure for invalid arguments: what is wrong with each and what it may be, never the values that were sent."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from indexer.errors import Invalid, closest
+from mcp_server.json_body.amount import check_amount
 from mcp_server.json_schema import Schema, argument_schema, constants, property_names
 
+M = TypeVar("M", bound=BaseModel)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
 _MAX_PROBLEMS: Final = 10
 # pydantic's own message for an unknown tag repeats the value.
@@ -31,6 +34,15 @@ class WrongArguments(Invalid):
             details={"errors": errors},
         )
         self.lines = lines
+
+
+def read_arguments(model: type[M], values: Mapping[str, Any]) -> M:
+    """Validate arguments; `Invalid` if they hold too many values, `WrongArguments` names each invalid one."""
+    check_amount(model, values)
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise WrongArguments(model, error) from None
 
 
 def allowed(schema: Schema) -> str:

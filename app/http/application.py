@@ -22,6 +22,7 @@ from app.http.middleware.disconnect import CancelOnDisconnect
 from app.http.middleware.headers import SecurityHeaders
 from app.http.middleware.hosts import AllowedHosts
 from app.http.middleware.mounted import MountAtPaths
+from app.http.middleware.query_limit import QueryLimit
 from app.http.middleware.request_id import RequestId
 from app.http.openapi import add_openapi
 from app.http.routes.documents import add_document_page
@@ -132,6 +133,7 @@ def _middleware(
         Middleware(Bugs),
         Middleware(AllowedHosts, allowed=_extra_hosts(settings), origins=origins, public_url=settings.public_url),
         Middleware(Cors, origins=origins),
+        Middleware(QueryLimit),
         Middleware(BodyLimit, limit=BODY_LIMIT, exceptions=body_limits),
         Middleware(CancelOnDisconnect),
         Middleware(Authenticate, identity=identity, is_page=is_page, public_url=settings.address, audit=audit),

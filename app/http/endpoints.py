@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import orjson
 from fastapi import FastAPI, Request
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
@@ -15,12 +14,13 @@ from app.http.form import UploadForm
 from app.http.responses import json_response
 from indexer.arguments import Arguments
 from indexer.errors import Invalid, NotApplicable, PlatformError
+from mcp_server.json_body.bounds import MAX_DEPTH
 from mcp_server.operation import Operation
 from mcp_server.principal import principal_of
 from mcp_server.route import no_such_path
 from mcp_server.run import run
 from mcp_server.services import Services
-from mcp_server.wrong_arguments import WrongArguments
+from mcp_server.wrong_arguments import read_arguments
 
 _LIST_ARGUMENTS: Final = frozenset({"sort", "facets", "ids"})
 _JSON_ARGUMENTS: Final = _LIST_ARGUMENTS | {"filters"}
@@ -67,15 +67,13 @@ async def _read_arguments(operation: Operation[Any, Any], request: Request) -> A
     route = operation.route
     model = route.takes or operation.arguments
     in_path = route.read_path(request.scope["raw_path"])
-    try:
-        if not route.has_body:
-            arguments = model.model_validate(_merge(_read_query(model, request), in_path))
-        elif request.scope["query_string"]:
-            raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
-        else:
-            arguments = model.model_validate(_merge(await _read_body(request), in_path))
-    except ValidationError as error:
-        raise WrongArguments(model, error) from None
+    if not route.has_body:
+        given = _read_query(model, request)
+    elif request.scope["query_string"]:
+        raise Invalid("This call takes no query string", action="Send the arguments as JSON in the body")
+    else:
+        given = await _read_body(request)
+    arguments = read_arguments(model, _merge(given, in_path))
     return arguments if route.bind is None else operation.read(route.bind(arguments))
 
 
@@ -109,12 +107,14 @@ async def _read_body(request: Request) -> dict[str, Any]:
         media_type.startswith("application/") and media_type.endswith("+json")
     ):
         raise Invalid("The body must be JSON", action="Send JSON with the header Content-Type: application/json")
+    services: Services = request.app.state.services
+    body = await services.bodies.check(raw)
     try:
-        value = orjson.loads(raw)
+        value = body.restored(orjson.loads(body.json))
     except orjson.JSONDecodeError as error:
         raise Invalid(
             "The body is not valid JSON",
-            action="Send one JSON object in UTF-8, nested at most 1,000 levels deep",
+            action=f"Send one JSON object in UTF-8, nested at most {MAX_DEPTH} levels deep",
             details={"line": error.lineno, "column": error.colno},
         ) from None
     if not isinstance(value, dict):

@@ -93,4 +93,7 @@ class DeleteIndex(Arguments):
 
 
 def _bytes_of(text: object) -> int:
-    return len(text.encode(errors="replace")) if isinstance(text, str) else 0
+    if not isinstance(text, str):
+        return 0
+    # Encoding copies the text.
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))

@@ -5,20 +5,23 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.types import INVALID_PARAMS
+from mcp.types import INVALID_PARAMS, INVALID_REQUEST
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from indexer.errors import Invalid
+from indexer.tenancy import Principal
 from mcp_server.principal import principal_of
 from mcp_server.protocol.address import put_selection
+from mcp_server.protocol.long_strings import put_body
 from mcp_server.protocol.progress_requests import wants_progress
 from mcp_server.protocol.rejection import header_mismatch, insufficient_scope, json_rpc_error
-from mcp_server.protocol.request import peek_body, trim_headers
+from mcp_server.protocol.request import give_body, read_body, trim_headers
 from mcp_server.protocol.rights import Rights
 from mcp_server.protocol.server import OperationServer
 
 BODY_LIMIT: Final = 50 * 1024 * 1024
+_PEEK_BYTES: Final = 64
 
 
 class McpApp:
@@ -33,6 +36,7 @@ class McpApp:
         self._services = server.services
         self._rights = Rights(server.services)
         self._local = server.local
+        self._body_limit = body_limit
         self._plain, self._streamed = (
             StreamableHTTPSessionManager(
                 server,
@@ -55,7 +59,25 @@ class McpApp:
             return
         scope = trim_headers(scope)
         principal = self._local or principal_of(scope)
-        body, receive = await peek_body(scope, receive, whole=self._rights.need_body(scope, principal))
+        body = await read_body(receive, self._body_limit)
+        rejection = _too_large() if len(body) > self._body_limit else _batch(body)
+        if rejection is None:
+            try:
+                checked = await self._services.bodies.check(body)
+                body = checked.json
+                put_body(scope, checked)
+                rejection = await self._rejection(scope, body, principal)
+            except Invalid as error:
+                # Its id is not known before it is parsed.
+                rejection = json_rpc_error(INVALID_REQUEST, f"{error.message}. {error.action}", b"")
+        if rejection is not None:
+            await rejection(scope, receive, send)
+            return
+        manager = self._streamed if wants_progress(scope, body) else self._plain
+        await manager.handle_request(scope, give_body(body, receive), send)
+
+    async def _rejection(self, scope: Scope, body: bytes, principal: Principal) -> Response | None:
+        """Return the response to a request that the SDK must not see."""
         rejection = header_mismatch(scope, body)
         try:
             put_selection(scope, self._services)
@@ -63,8 +85,15 @@ class McpApp:
             rejection = json_rpc_error(INVALID_PARAMS, f"{error.message}. {error.action}", body)
         if (missing := await self._rights.missing(scope, body, principal)) is not None:
             rejection = insufficient_scope(self._services, scope, missing, body)
-        if rejection is not None:
-            await rejection(scope, receive, send)
-            return
-        manager = self._streamed if wants_progress(scope, body) else self._plain
-        await manager.handle_request(scope, receive, send)
+        return rejection
+
+
+def _batch(body: bytes) -> Response | None:
+    """Refuse several requests in one body, before any of them is parsed; the SDK would repeat them in its error."""
+    if not body[:_PEEK_BYTES].lstrip().startswith(b"["):
+        return None
+    return json_rpc_error(INVALID_REQUEST, "Batches are not supported. Send one request at a time", b"")
+
+
+def _too_large() -> Response:
+    return json_rpc_error(INVALID_REQUEST, "Request body too large. Send less at a time", b"", status=413)

@@ -1,11 +1,7 @@
-"""An MCP request before the SDK sees it: its headers, and its body if that is short."""
+"""An MCP request before the SDK sees it: its headers and its body."""
 
-from typing import Final
-
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
-
-_MAX_PEEK_BYTES: Final = 64 * 1024
-"""Longer bodies are not looked at: nearly all of them are documents to index."""
 
 
 def trim_headers(scope: Scope) -> Scope:
@@ -18,22 +14,26 @@ def header(scope: Scope, name: bytes) -> bytes:
     return next((value for key, value in scope["headers"] if key == name), b"")
 
 
-async def peek_body(scope: Scope, receive: Receive, *, whole: bool = False) -> tuple[bytes, Receive]:
-    """Return the body if it is short or wanted as a whole, or else nothing; and a `receive` that starts with it."""
-    length = header(scope, b"content-length")
-    if not whole and (not length.isdigit() or int(length) > _MAX_PEEK_BYTES):
-        return b"", receive
-    body = b""
-    received: list[Message] = []
-    while True:
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """Return the body; of one beyond the limit, what came until it was exceeded."""
+    chunks: list[bytes] = []
+    size = 0
+    while size <= limit:
         message = await receive()
-        received.append(message)
-        body += message.get("body", b"")
-        if not message.get("more_body") or (len(body) > _MAX_PEEK_BYTES and not whole):
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if not message.get("more_body"):
             break
-    received.reverse()
+    return b"".join(chunks)
+
+
+def give_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that begins with a whole body."""
+    given: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
-        return received.pop() if received else await receive()
+        return given.pop() if given else await receive()
 
-    return body, receive_again
+    return receive_again

@@ -31,10 +31,6 @@ class Rights:
         self._resources = Resources(services)
         self._services = services
 
-    def need_body(self, scope: Scope, principal: Principal) -> bool:
-        """Say whether only the body, however long, tells if the caller's scopes allow a request."""
-        return principal.scopes != ALL_SCOPES and not header(scope, b"mcp-method")
-
     async def missing(self, scope: Scope, body: bytes, principal: Principal) -> InsufficientScope | None:
         """Return the failure of a request that the caller's scopes do not allow, counted and audited as a call."""
         if principal.scopes == ALL_SCOPES:

@@ -28,6 +28,7 @@ from mcp_server.progress import progress_to
 from mcp_server.protocol.caller import caller_of
 from mcp_server.protocol.fast_path import FastPath
 from mcp_server.protocol.greeting import Greeting
+from mcp_server.protocol.long_strings import restore_long_strings
 from mcp_server.protocol.view import View, Views
 from mcp_server.services import Services
 
@@ -74,7 +75,11 @@ class OperationServer(Server[Any]):
             on_get_prompt=self._get_prompt,
             on_completion=self._complete,
         )
-        self.middleware += [Greeting(self._views), FastPath(self._views, self.server_info, principal)]
+        self.middleware += [
+            restore_long_strings,
+            Greeting(self._views),
+            FastPath(self._views, self.server_info, principal),
+        ]
 
     def _view(self, call: Call) -> View:
         return self._views.of(call.request)

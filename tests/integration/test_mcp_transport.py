@@ -110,6 +110,35 @@ async def test_the_icon_is_told_at_the_start_and_costs_nothing_later(client: htt
     assert (served.status_code, served.headers["content-type"]) == (200, "image/svg+xml")
 
 
+@pytest.mark.parametrize("count", [0, 1, 100_000])
+async def test_a_batch_is_refused_with_what_to_do_and_not_repeated(client: httpx.AsyncClient, count: int) -> None:
+    headers, request = modern_request("tools/call", {"name": CANARY, "arguments": {}})
+    for sent in (headers, {"accept": "application/json, text/event-stream"}):
+        body = b" [" + b",".join([json.dumps(request).encode()] * count) + b"]"
+        answer = await client.post("/mcp", content=body, headers={"content-type": "application/json", **sent})
+        assert error_of(answer) == (400, -32600)
+        assert answer.json()["error"]["message"] == "Batches are not supported. Send one request at a time"
+
+
+async def test_a_body_beyond_a_bound_is_refused_in_both_revisions(client: httpx.AsyncClient) -> None:
+    headers, request = modern_request("tools/call", {"name": "search_index", "arguments": {"query": [0] * 100_001}})
+    for sent in (headers, {"accept": "application/json, text/event-stream"}):
+        answer = await client.post("/mcp", json=request, headers=sent)
+        assert error_of(answer) == (400, -32600)
+        assert "holds more than 100,000 values. Send fewer values" in answer.json()["error"]["message"]
+
+
+async def test_a_long_document_arrives_unchanged_in_both_revisions(client: httpx.AsyncClient) -> None:
+    for doc_id, text in (("wide", 'reef 😀 \\ " é\n' * 200_000), ("escaped", '"\\' * 1_000_000 + "[{" * 1_000)):
+        document = {"doc_id": doc_id, "content": text, "metadata": {"note": text[:100_000]}}
+        call = {"name": "search_add_document", "arguments": document}
+        replies = [(await ask_modern(client, "tools/call", call)).json(), await over_mcp(client, "tools/call", call)]
+        assert [reply["result"]["structuredContent"]["status"] for reply in replies] == ["indexed", "re-indexed"]
+        stored = (await client.get(f"/api/v1/indices/default/documents/{doc_id}")).json()
+        assert stored["content"] == text
+        assert stored["metadata"] == document["metadata"]
+
+
 def test_white_space_around_header_values_is_no_part_of_them(address: str) -> None:
     headers, body = modern_request(*CALL)
     connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
