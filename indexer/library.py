@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from indexer.cursors import Cursors
 from indexer.index.known_fields import KnownFields
 from indexer.index.store import IndexStore
+from indexer.open_views import OpenViews
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class Library(IndexStore):
 
     cursors: Cursors
     known_fields: KnownFields
+    open_views: OpenViews
     search_timeout: float
 
     async def aclose(self) -> None:

@@ -27,6 +27,7 @@ from indexer.errors import MissingIndex, TimedOut
 from indexer.tenancy import DocumentId
 
 _POOL_SIZE: Final = (os.cpu_count() or 1) + 4
+_LOOK_FOR_IDLE_SECONDS: Final = 30.0
 
 Result = TypeVar("Result")
 
@@ -38,6 +39,7 @@ class TantivyReader:
         self._folder = folder
         self._timeout_seconds = search_timeout
         self._views = Views()
+        self._idle_timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._thread_pool = ThreadPoolExecutor(_POOL_SIZE, thread_name_prefix="tantivy")
 
     async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
@@ -53,7 +55,9 @@ class TantivyReader:
         def run() -> str:
             return self._views.add(target.physical, self._folder.open_index(target).searcher())
 
-        return await self._run_in_thread(target, run)
+        view = await self._run_in_thread(target, run)
+        self._look_for_idle_views()
+        return view
 
     async def close_view(self, view: str) -> None:
         self._views.remove(view)
@@ -95,8 +99,22 @@ class TantivyReader:
         await asyncio.get_running_loop().run_in_executor(self._thread_pool, self._folder.check)
 
     async def close(self) -> None:
+        if self._idle_timer is not None:
+            self._idle_timer[1].cancel()
         self._views.close()
         self._thread_pool.shutdown(wait=False, cancel_futures=True)
+
+    def _look_for_idle_views(self) -> None:
+        """Look now and then while there are views: an idle one would keep the files of merged segments on disk."""
+        loop = asyncio.get_running_loop()
+
+        def look() -> None:
+            self._idle_timer = None
+            if self._views.remove_idle():
+                self._look_for_idle_views()
+
+        if self._idle_timer is None or self._idle_timer[0] is not loop:
+            self._idle_timer = (loop, loop.call_later(_LOOK_FOR_IDLE_SECONDS, look))
 
     async def _run_in_thread(self, target: Target, run: Callable[[], Result]) -> Result:
         """Run in the thread pool. After the timeout the caller gets `TimedOut`, while the thread runs to its end."""
