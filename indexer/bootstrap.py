@@ -15,6 +15,7 @@ from indexer.index.store import Remap
 from indexer.library import Library
 from indexer.local import mapping as local
 from indexer.local.definition import LOCAL
+from indexer.open_views import OpenViews
 from indexer.schema.definition import IndexDefinition, Kind
 from indexer.secret_key import secret_keys
 from indexer.settings import IndexerSettings
@@ -34,6 +35,7 @@ def open_library(settings: IndexerSettings) -> Library:
         remap=REMAP,
         cursors=Cursors(*keys),
         known_fields=KnownFields(engine.reader),
+        open_views=OpenViews(engine.reader),
         search_timeout=settings.search_timeout,
         rebuild_grace=settings.rebuild_grace,
     )

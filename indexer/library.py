@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from indexer.cursors import Cursors
 from indexer.index.known_fields import KnownFields
 from indexer.index.store import IndexStore
+from indexer.open_views import OpenViews
 from indexer.threads import SearchThreads
 
 _WRITES_AT_ONCE: Final = 16
@@ -26,6 +27,7 @@ class Library(IndexStore):
 
     cursors: Cursors
     known_fields: KnownFields
+    open_views: OpenViews
     search_timeout: float
     search_threads: SearchThreads = field(default_factory=SearchThreads)
     """For what is done with texts besides searching."""

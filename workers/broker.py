@@ -56,10 +56,10 @@ class Broker:
         """Take the key of the next chunk; None if none waits, or Redis is down."""
         return self._take(CHUNK_TASK)
 
-    def others_wait(self, team: str) -> bool:
-        """Return whether a job or chunk of another team is queued."""
+    def others_wait(self, job: str) -> bool:
+        """Return whether another job or a chunk of one is queued; False if Redis is down."""
         try:
-            return any(queue.has_others(team) for queue in self._queues.values())
+            return any(queue.has_others(job) for queue in self._queues.values())
         except redis.RedisError:
             return False
 

@@ -17,7 +17,7 @@ class WorkerSettings(SourceSettings):
         str | None,
         Field(description="Redis for the queue: redis://, rediss:// or unix://; embedded: a private one is started"),
     ] = None
-    worker_processes: Annotated[int, Field(ge=1, le=64, description="Processes that one worker works with")] = 1
+    worker_processes: Annotated[int, Field(ge=1, le=64, description="Processes that one worker works with")] = 2
     worker_sweep_seconds: Annotated[
         float,
         Field(gt=0, le=600, allow_inf_nan=False, description="Seconds between looks for work that nobody does"),
@@ -26,6 +26,10 @@ class WorkerSettings(SourceSettings):
         float,
         Field(ge=1, le=3_600, allow_inf_nan=False, description="Seconds after which a silent worker's work is redone"),
     ] = 60.0
+    worker_slice_seconds: Annotated[
+        float,
+        Field(gt=0, le=600, allow_inf_nan=False, description="Seconds after which a job gives way if others wait"),
+    ] = 10.0
     parse_seconds: Annotated[
         float, Field(gt=0, le=600, allow_inf_nan=False, description="Seconds that reading one file may take")
     ] = 30.0

@@ -32,6 +32,7 @@ from workers.jobs.records import Chunk, Job, UnfinishedMarker
 _log = logging.getLogger(__name__)
 _KEY: Final = "sweep"
 _CLEANUP_SECONDS: Final = 600.0
+_START_SECONDS: Final = 1.0
 _STOP_SECONDS: Final = 5.0
 _GRACE_SECONDS: Final = 60.0
 """How long a marker may exist without its job: the marker is written first."""
@@ -47,10 +48,10 @@ class SweepTurn:
 
 
 class Sweeper(threading.Thread):
-    """Sweeps periodically while the process lives."""
+    """Sweeps periodically while the process lives, and starts jobs in between."""
 
     def __init__(self, context: WorkerContext, start_jobs: Callable[[], None]) -> None:
-        """Call `start_jobs` after each sweep: the message of a job may have gone to a process that could not run it."""
+        """Call `start_jobs` every second, because messages wait while all processes parse the files of other jobs."""
         super().__init__(name="sweep", daemon=True)
         self._context = context
         self._start_jobs = start_jobs
@@ -68,14 +69,22 @@ class Sweeper(threading.Thread):
                 _log.warning("The sweep cannot run at present", exc_info=True)
             except Exception:  # noqa: BLE001 (a bug must not end the sweeps)
                 _log.exception("The sweep failed")
-            self._start_jobs()
-            if self._stopped.wait(self._context.settings.worker_sweep_seconds):
+            if self._start_jobs_until_next_sweep():
                 return
 
     def stop(self) -> None:
         """Stop after the current sweep; a long one ends with the process, because this is a daemon thread."""
         self._stopped.set()
         self.join(_STOP_SECONDS)
+
+    def _start_jobs_until_next_sweep(self) -> bool:
+        """Return whether this thread was stopped."""
+        next_sweep = time.monotonic() + self._context.settings.worker_sweep_seconds
+        while (remaining := next_sweep - time.monotonic()) > 0:
+            self._start_jobs()
+            if self._stopped.wait(min(remaining, _START_SECONDS)):
+                return True
+        return False
 
     def _sweep(self) -> None:
         if self._turns.get(_KEY) is None:

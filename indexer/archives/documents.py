@@ -21,6 +21,7 @@ from indexer.index.deleting import delete_documents
 from indexer.index.reading import read, read_document
 from indexer.index.record import IndexRecord
 from indexer.library import Library
+from indexer.open_views import caller_key
 from indexer.query.ast import Query
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
@@ -69,6 +70,7 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
     request = PageRequest(
         query="*",
         size=arguments.limit,
+        caller=caller_key(principal),
         filters=arguments.filters,
         sort=arguments.sort or ["path"],
         cursor=arguments.cursor,

@@ -16,6 +16,7 @@ from indexer.errors import PlatformError
 from indexer.index.reading import read
 from indexer.index.record import IndexRecord
 from indexer.library import Library
+from indexer.open_views import caller_key
 from indexer.query.ast import AnyValue, Query
 from indexer.search.corrections import corrected_words
 from indexer.search.page import PageRequest, PageResult, search_page
@@ -29,13 +30,17 @@ _KEYS_PER_LOOKUP: Final = 1_000
 async def search_archive(library: Library, principal: Principal, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     """Return one page of the documents that match."""
     try:
-        return await read(library, principal.team, ARCHIVE_INDEX, lambda record: _search(library, record, arguments))
+        return await read(
+            library, principal.team, ARCHIVE_INDEX, lambda record: _search(library, record, principal, arguments)
+        )
     except PlatformError as error:
         error.message = f"Failed to search local archives: {error.message}"
         raise
 
 
-async def _search(library: Library, record: IndexRecord, arguments: SearchLocalArchives) -> ArchiveSearchResult:
+async def _search(
+    library: Library, record: IndexRecord, principal: Principal, arguments: SearchLocalArchives
+) -> ArchiveSearchResult:
     documents_by_id: dict[str, ArchiveRecord] = {}
     is_ids_only = arguments.detail == "ids"
 
@@ -48,6 +53,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchLocalA
     request = PageRequest(
         query=arguments.query,
         size=arguments.limit,
+        caller=caller_key(principal),
         filters=arguments.filters,
         sort=arguments.sort,
         facets=arguments.facets,

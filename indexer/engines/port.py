@@ -6,7 +6,7 @@ An engine has three roles. `Reader` serves searches on the event loop. `Writer` 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from indexer.engines.audit_port import AuditLog
 from indexer.engines.query_parts import ScorePart
@@ -18,6 +18,8 @@ from indexer.tenancy import DocumentId, PhysicalName
 
 Json = Any
 """A parsed JSON value. This is the one boundary where static types end."""
+VIEW_IDLE_SECONDS: Final = 300
+"""An engine closes a view after this time without use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Reader(Protocol):
         """Take a snapshot of the index for pages by score. It expires after five minutes without use."""
 
     async def close_view(self, view: str) -> None:
-        """Release a view early, since an engine keeps only a few hundred. Never raises for a view that is gone."""
+        """Release a view early, since each holds files or a search context. Never raises for a view that is gone."""
 
     async def get(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         """Return the latest version of each document in the order of `ids`, without terms, keys and sortable values."""

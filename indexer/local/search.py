@@ -12,6 +12,7 @@ from indexer.local.arguments import SearchIndex
 from indexer.local.mapping import metadata_of, stated_title
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
+from indexer.open_views import caller_key
 from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
 from indexer.query.validate_words import Corrections
@@ -29,12 +30,12 @@ async def search(library: Library, principal: Principal, arguments: SearchIndex)
     """Return one page of the documents that match."""
     started = time.perf_counter()
     name = index_to_read(arguments.index_name)
-    result = await read(library, principal.team, name, lambda record: _search(library, record, arguments))
+    result = await read(library, principal.team, name, lambda record: _search(library, record, principal, arguments))
     result["took_ms"] = round((time.perf_counter() - started) * 1_000)
     return result
 
 
-async def _search(library: Library, record: IndexRecord, arguments: SearchIndex) -> SearchResult:
+async def _search(library: Library, record: IndexRecord, principal: Principal, arguments: SearchIndex) -> SearchResult:
     async def lookup_fields(named: Collection[str]) -> Collection[str] | None:
         target = record.serving_target()
         return await library.known_fields.names(target, named) if target is not None else None
@@ -45,6 +46,7 @@ async def _search(library: Library, record: IndexRecord, arguments: SearchIndex)
     request = PageRequest(
         query=arguments.query,
         size=arguments.k,
+        caller=caller_key(principal),
         filters=arguments.filters,
         sort=arguments.sort,
         facets=arguments.facets,

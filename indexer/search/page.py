@@ -8,6 +8,7 @@ from indexer.cursors import Binding, Cursor, bind
 from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.index.record import IndexRecord
 from indexer.library import Library
+from indexer.open_views import CallerKey, CallerViews
 from indexer.query.filters import parse_filters
 from indexer.query.parse_text import Clause, parse_text
 from indexer.query.validate import ValidatedQuery, validate
@@ -28,6 +29,8 @@ class PageRequest:
 
     query: str
     size: int
+    caller: CallerKey
+    """Whose open views a further page counts towards."""
     filters: Mapping[str, Any] | None = None
     sort: Sequence[str] | None = None
     facets: Sequence[str] | None = None
@@ -94,7 +97,8 @@ async def search_page(
         explain=request.explain,
         text=request.text,
     )
-    rendered = await read_page(reader, record, search_request, cursor, render)
+    views = CallerViews(library.open_views, request.caller)
+    rendered = await read_page(reader, views, record, search_request, cursor, render=render)
     suggestion = None
     if cursor is None:
         suggestion = await suggest_query(

@@ -2,8 +2,8 @@
 
 Sorted by field, a page starts after the sort values of the last hit. Sorted by score, there are three cases:
 
-- The first page is a plain search. Most searches end here, and an engine keeps only some hundreds of point-in-time
-  views open.
+- The first page is a plain search. Most searches end here, and a caller keeps only some point-in-time views open
+  (`indexer/open_views.py`).
 - A later page that is probably the last is a plain search too. It reads from the start and skips the hits already
   returned, whose digests the cursor carries.
 - Every other page is read from a point-in-time view, so that concurrent writes neither repeat nor skip a hit. The
@@ -20,6 +20,7 @@ from indexer.cursors import Cursor, shown_digest
 from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
 from indexer.index.record import IndexRecord
+from indexer.open_views import CallerViews
 from indexer.query.ast import Query
 from indexer.search.truncate import TruncatedPage
 
@@ -56,52 +57,64 @@ class _RawPage:
 
 
 async def read_page(
-    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None, render: Render[RenderedHit]
+    reader: Reader,
+    views: CallerViews,
+    record: IndexRecord,
+    request: SearchRequest,
+    cursor: Cursor | None,
+    *,
+    render: Render[RenderedHit],
 ) -> RenderedPage[RenderedHit]:
     """Read and render the page after the cursor, or the first page; the index must have a serving generation."""
-    raw = await _read(reader, record, request, cursor)
+    raw = await _read(reader, views, record, request, cursor)
     page = render(request.query, raw.hits, raw.start.best or 0.0)
     next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
     if next_cursor is not None and len(next_cursor.shown) > _MAX_SHOWN:
         # The cursor cannot hold so many digests, so this page is read again from a view.
-        raw = await _read_in_new_view(reader, record, request, cursor)
+        raw = await _read_in_new_view(reader, views, record, request, cursor)
         page = render(request.query, raw.hits, raw.start.best or 0.0)
         next_cursor = _next_cursor(raw, len(page.hits), by_field=False)
     return RenderedPage(page, raw.start.total, raw.facets, next_cursor)
 
 
-async def _read(reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None) -> _RawPage:
+async def _read(
+    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+) -> _RawPage:
     target = _serving_target(record)
     if cursor is None or request.sort:
         return await _read_after(reader, record, target, request, cursor)
     if cursor.view is not None:
-        return await _read_in_view(reader, record, request, cursor)
+        return await _read_in_view(reader, views, record, request, cursor)
     if cursor.total - len(cursor.shown) > request.size:
-        return await _read_in_new_view(reader, record, request, cursor)
+        return await _read_in_new_view(reader, views, record, request, cursor)
     # This page is probably the last one, and then needs no view.
     raw = await _read_after(reader, record, target, request, cursor)
-    return await _read_in_new_view(reader, record, request, cursor) if raw.has_more else raw
+    return await _read_in_new_view(reader, views, record, request, cursor) if raw.has_more else raw
 
 
 async def _read_in_new_view(
-    reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
+    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
 ) -> _RawPage:
     target = _serving_target(record)
-    in_view = replace(request, view=await reader.open_view(target))
+    in_view = replace(request, view=await views.open(target))
     if cursor is not None:
         cursor = replace(cursor, generation=_serving_generation(record))
     return await _read_after(reader, record, target, in_view, cursor)
 
 
-async def _read_in_view(reader: Reader, record: IndexRecord, request: SearchRequest, cursor: Cursor) -> _RawPage:
+async def _read_in_view(
+    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor
+) -> _RawPage:
     """Read from the cursor's view, in the generation that the view belongs to."""
     target = record.serving_target(cursor.generation)
-    if target is None:
+    if target is None or cursor.view is None:
         raise ExpiredView
     try:
-        return await _read_after(reader, record, target, replace(request, view=cursor.view), cursor)
+        raw = await _read_after(reader, record, target, replace(request, view=cursor.view), cursor)
     except MissingIndex:
         raise ExpiredView from None
+    await views.note_use(cursor.view)
+    return raw
 
 
 async def _read_after(

@@ -56,6 +56,7 @@ def worker(place: Place, library: Library, roots: Path) -> Iterator[Worker]:
     """Run a worker with one working process that may read below the roots."""
     with redis_server() as queue, (place.folder / "worker.log").open("wb") as log:
         given = {**place.environment, "TRAWL_REDIS_URL": queue.url, "TRAWL_INGEST_ROOTS": str(roots)}
+        given["TRAWL_WORKER_PROCESSES"] = "1"
         process = subprocess.Popen(
             [sys.executable, "-m", "app", "worker"],
             cwd=place.folder,

@@ -50,7 +50,7 @@ def test_hostile_files_cost_only_themselves(
     with workshop(tmp_path, own_redis().url) as shop:
         good, bad = lay_out(shop.files)
         worker = shop.start_worker()
-        wait_for(lambda: len(children(worker.pid)) == 1, "the worker's process to start")
+        wait_for(lambda: len(children(worker.pid)) == 2, "the processes of the worker to start")
         processes = children(worker.pid)
         with WatchingMemory(worker.pid) as memory:
             job = shop.finished(shop.ingest())

@@ -185,6 +185,22 @@ def test_a_caller_that_stops_half_way_spoils_nothing(parser: Parser) -> None:
     assert [text_of(result) for result in parser.parse_many([("a.md", b"new")])] == ["new"]
 
 
+def test_a_caller_may_interrupt_a_file_that_takes_long(parser: Parser) -> None:
+    is_over = threading.Event()
+
+    def interrupt() -> None:
+        if is_over.is_set():
+            raise LookupError
+
+    results = parser.parse_many([("a.md", b"old"), ("slow.pdf", slow_pdf()), ("b.md", b"after")], interrupt)
+    assert text_of(next(results)) == "old"
+    is_over.set()
+    with pytest.raises(LookupError):
+        next(results)
+
+    assert text_of(parser.parse("b.md", b"new")) == "new"
+
+
 def test_files_that_cannot_be_had_spoil_nothing(parser: Parser) -> None:
     def files() -> Iterator[tuple[str, bytes]]:
         yield "a.md", b"old"

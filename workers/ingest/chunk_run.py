@@ -10,13 +10,14 @@
 - A message is delivered twice: the second worker does not get the lease (`chunks.py`). A worker that lost its lease
   gets `LeaseLost` when it saves, and stops.
 - Redis dies or loses its data: the run needs no Redis and goes on.
-- The files are slow: after ten seconds, if another team waits, or else after ten minutes, the run saves its progress,
-  releases the chunk and has it queued again, behind the others.
+- The files are slow: after a slice of some seconds, if another job waits, or else after ten minutes, the run saves its
+  progress, releases the chunk and has it queued again, behind the others. A file that is being parsed at that moment is
+  put off to the next slice, unless it is the first of this one: so each slice has done at least one file.
 - The job is cancelled: the run notices within seconds and stops; files that it has processed are counted.
 """
 
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from time import monotonic
 from typing import Final
@@ -32,12 +33,16 @@ from workers.sources.interface import Entry, Source
 
 _CANCEL_CHECK_SECONDS: Final = 2.0
 _SAVE_SECONDS: Final = 60.0
-_TURN_SECONDS: Final = 10.0
-"""How long one message is processed while another team waits."""
-_SLICE_SECONDS: Final = 600.0
+_LOOK_SECONDS: Final = 1.0
+"""How often a run whose slice is over looks whether another job waits."""
+_MAX_SECONDS: Final = 600.0
 """How long one message is processed: well below Celery's hard time limit, as the last files may be slow."""
 _MAX_CULPRITS: Final = 5
 """Files of a chunk that are given up one by one. Beyond that the files are not to blame, and the rest is given up."""
+
+
+class _GivesWay(Exception):
+    """The run ends before the file that is being parsed."""
 
 
 def skip_culprit(chunk: Chunk, entries: tuple[Entry, ...]) -> Chunk:
@@ -61,7 +66,7 @@ class ChunkRun:
         self._held = held
         self._job = job
         self._entries = entries
-        self._done = held.value.done
+        self._done = self._first = held.value.done
         self._unsaved = Tally()
         self._writer: ChunkWriter | None = None
         self._is_complete = True
@@ -69,8 +74,8 @@ class ChunkRun:
         started = monotonic()
         self._next_cancel_check = started + _CANCEL_CHECK_SECONDS
         self._next_save = started + _SAVE_SECONDS
-        self._turn_end = started + _TURN_SECONDS
-        self._slice_end = started + _SLICE_SECONDS
+        self._next_look = started + context.settings.worker_slice_seconds
+        self._latest_end = started + _MAX_SECONDS
 
     def parse(self) -> None:
         """Continue with the first file that is not done; on return the last documents may still be being written."""
@@ -82,14 +87,15 @@ class ChunkRun:
             self._unsaved = tally_failures([Problem(entry.path, error.message) for entry in remaining])
             self._done += len(remaining)
             return
-        writer = ChunkWriter(self._context, self._job, chunk.revision, source, is_retry=self._held.token > 1)
+        is_retry = self._held.token > 1
+        writer = ChunkWriter(self._context, self._job, chunk.revision, source, is_retry=is_retry, check=self._give_way)
         self._writer = writer
-        with closing(self._process_files(writer, source)) as files:
+        with suppress(_GivesWay), closing(self._process_files(writer, source)) as files:
             for _ in files:
                 self._done += 1
                 if self._one_by_one or monotonic() > self._next_save:
                     self._save(self._done, writer.flush())
-                self._is_complete = self._done == len(self._entries) or not self._is_turn_over()
+                self._is_complete = self._done == len(self._entries) or not self._is_slice_over()
                 if not self._is_complete or self._is_cancelled():
                     return
 
@@ -111,12 +117,20 @@ class ChunkRun:
         for group in group_entries(self._entries[self._done :], source, one_by_one=self._one_by_one):
             yield from writer.add(group)
 
-    def _is_turn_over(self) -> bool:
+    def _give_way(self) -> None:
+        """End the run while a file is being parsed, if the slice is over or the job was cancelled."""
+        if self._is_cancelled():
+            raise _GivesWay
+        if self._done > self._first and self._is_slice_over():
+            self._is_complete = False
+            raise _GivesWay
+
+    def _is_slice_over(self) -> bool:
         now = monotonic()
-        if now < self._turn_end:
+        if now < self._next_look:
             return False
-        self._turn_end = now + _TURN_SECONDS
-        return now >= self._slice_end or self._context.broker.others_wait(self._job.team)
+        self._next_look = now + _LOOK_SECONDS
+        return now >= self._latest_end or self._context.broker.others_wait(self._job.key)
 
     def _save(self, done: int, tally: Tally) -> None:
         self._held.change(lambda chunk: _with_progress(chunk, done, tally))

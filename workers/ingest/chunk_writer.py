@@ -1,7 +1,7 @@
 """Writes a chunk's documents to the archive: while one batch is written, the next one is read and parsed."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from itertools import compress
 from typing import Final
@@ -29,12 +29,23 @@ class ChunkWriter:
     Parsing stays in one thread, because the parser's child process dies with the thread that started it.
     """
 
-    def __init__(self, context: WorkerContext, job: Job, revision: int, source: Source, *, is_retry: bool) -> None:
+    def __init__(
+        self,
+        context: WorkerContext,
+        job: Job,
+        revision: int,
+        source: Source,
+        *,
+        is_retry: bool,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Call `check` now and then while a file takes long; its exception ends `add`, and the files before count."""
         self._context = context
         self._job = job
         self._is_retry = is_retry
         self._revision = revision
         self._source = source
+        self._check = check
         self._tally = Tally()
         self._batch: list[IncomingDocument] = []
         self._characters = 0
@@ -43,7 +54,7 @@ class ChunkWriter:
     def add(self, group: Sequence[Entry]) -> Iterator[None]:
         """Read and parse files, and yield after each, in order; documents are written in batches."""
         read: deque[FileToParse | Tally] = deque()
-        for parsed in self._context.parser.parse_many(self._read_files(group, read)):
+        for parsed in self._context.parser.parse_many(self._read_files(group, read), self._check):
             while isinstance(file := read.popleft(), Tally):
                 self._tally += file
                 yield

@@ -1,5 +1,6 @@
 """`port.Reader` on tantivy. Each call runs in a thread, because tantivy blocks and releases the GIL."""
 
+import asyncio
 import os
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
@@ -26,6 +27,7 @@ from indexer.tenancy import DocumentId
 from indexer.threads import Check, SearchThreads
 
 _SMALL_CALLS: Final = 2
+_LOOK_FOR_IDLE_SECONDS: Final = 30.0
 
 Result = TypeVar("Result")
 
@@ -40,6 +42,7 @@ class TantivyReader:
         self._folder = folder
         self._timeout_seconds = search_timeout
         self._views = Views()
+        self._idle_timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._threads = threads or SearchThreads()
         self._small_calls = SearchThreads(_SMALL_CALLS)
 
@@ -56,7 +59,9 @@ class TantivyReader:
         def run(_: Check) -> str:
             return self._views.add(target.physical, self._folder.open_index(target).searcher())
 
-        return await self._call(target, run)
+        view = await self._call(target, run)
+        self._look_for_idle_views()
+        return view
 
     async def close_view(self, view: str) -> None:
         self._views.remove(view)
@@ -98,9 +103,23 @@ class TantivyReader:
         await self._small_calls.run(lambda _: self._folder.check(), self._timeout_seconds)
 
     async def close(self) -> None:
+        if self._idle_timer is not None:
+            self._idle_timer[1].cancel()
         self._views.close()
         self._threads.close()
         self._small_calls.close()
+
+    def _look_for_idle_views(self) -> None:
+        """Look now and then while there are views: an idle one would keep the files of merged segments on disk."""
+        loop = asyncio.get_running_loop()
+
+        def look() -> None:
+            self._idle_timer = None
+            if self._views.remove_idle():
+                self._look_for_idle_views()
+
+        if self._idle_timer is None or self._idle_timer[0] is not loop:
+            self._idle_timer = (loop, loop.call_later(_LOOK_FOR_IDLE_SECONDS, look))
 
     async def _search(self, target: Target, run: Callable[[Check], Result]) -> Result:
         return await self._run(self._threads, target, run)

@@ -1,8 +1,9 @@
 import pytest
 from tantivy import Searcher
 
+from indexer.engines.port import VIEW_IDLE_SECONDS
 from indexer.engines.tantivy.schema import open_or_create_index
-from indexer.engines.tantivy.search.views import IDLE_SECONDS, Views
+from indexer.engines.tantivy.search.views import Views
 from indexer.errors import ExpiredView
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName
@@ -36,7 +37,7 @@ def test_a_kept_searcher_comes_back_by_its_name(clock: Clock, searcher: Searcher
 def test_a_view_expires_after_silence_and_not_while_it_is_used(clock: Clock, searcher: Searcher) -> None:
     views = Views(clock)
     used, silent = views.add(ONE, searcher), views.add(ONE, searcher)
-    clock.now += IDLE_SECONDS - 1
+    clock.now += VIEW_IDLE_SECONDS - 1
     views.searcher(used, ONE)
     clock.now += 1
     assert views.searcher(used, ONE) is searcher
@@ -53,14 +54,15 @@ def test_a_view_of_another_index_or_process_is_an_expired_one(clock: Clock, sear
         Views(clock).searcher(name, ONE)
 
 
-def test_the_view_that_was_silent_longest_makes_room(clock: Clock, searcher: Searcher) -> None:
-    views = Views(clock, max_views=2)
-    first, second = views.add(ONE, searcher), views.add(ONE, searcher)
-    views.searcher(first, ONE)
+def test_idle_views_are_removed_without_another_search(clock: Clock, searcher: Searcher) -> None:
+    views = Views(clock)
     views.add(ONE, searcher)
-    assert views.searcher(first, ONE) is searcher
-    with pytest.raises(ExpiredView):
-        views.searcher(second, ONE)
+    clock.now += 1
+    views.add(ONE, searcher)
+    clock.now += VIEW_IDLE_SECONDS - 1
+    assert views.remove_idle()
+    clock.now += 1
+    assert not views.remove_idle()
 
 
 def test_closing_forgets_all_views(clock: Clock, searcher: Searcher) -> None:

@@ -13,6 +13,7 @@ from indexer.index.known_fields import KnownFields
 from indexer.index.registry import Registry
 from indexer.index.revisions import RevisionClock
 from indexer.library import Library
+from indexer.open_views import OpenViews
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -149,6 +150,7 @@ def memory_library(*, max_indices: int = 200) -> tuple[Library, MemoryWriter, Me
         remap=REMAP,
         cursors=Cursors(b"key"),
         known_fields=KnownFields(reader),
+        open_views=OpenViews(reader),
         search_timeout=10,
         rebuild_grace=60,
     )

@@ -1,4 +1,4 @@
-"""The queue between teams: each has its own line, the lines are served in turn, and nothing waits in it twice."""
+"""The queue: teams are served in turn, and within a team its jobs, and nothing waits in it twice."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -69,9 +69,27 @@ def test_teams_that_are_passed_over_keep_their_turn(queue: FairQueue) -> None:
     assert drain(queue) == ["a/1", "b/1", "a/2"]
 
 
-def test_others_wait_only_while_another_team_has_an_entry(queue: FairQueue) -> None:
-    push(queue, "a/1", "a/2")
-    assert not queue.has_others("a")
-    assert queue.has_others("b")
-    push(queue, "b/1")
-    assert queue.has_others("a")
+def test_jobs_of_a_team_take_turns_however_many_chunks_one_of_them_has(queue: FairQueue) -> None:
+    push(queue, *(f"a/large/1.{number}" for number in range(5)), "a/small/1.0", "b/job/1.0")
+    order = ["a/large/1.0", "b/job/1.0", "a/small/1.0", "a/large/1.1", "a/large/1.2", "a/large/1.3", "a/large/1.4"]
+    assert drain(queue) == order
+
+
+def test_what_a_job_queues_again_after_its_turn_waits_behind_the_other_jobs_of_its_team(queue: FairQueue) -> None:
+    push(queue, "a/slow/1.0", "a/one/1.0", "a/two/1.0")
+    assert queue.pop() == "a/slow/1.0"
+    push(queue, "a/slow/1.0")
+    assert drain(queue) == ["a/one/1.0", "a/two/1.0", "a/slow/1.0"]
+
+
+def test_others_wait_only_while_another_job_has_an_entry(queue: FairQueue) -> None:
+    push(queue, "a/1/1.0", "a/1/1.1")
+    assert not queue.has_others("a/1")
+    assert queue.has_others("a/2")
+    assert queue.has_others("b/1")
+    push(queue, "a/2/1.0")
+    assert queue.has_others("a/1")
+    assert [queue.pop(), queue.pop()] == ["a/1/1.0", "a/2/1.0"]
+    assert not queue.has_others("a/1")
+    push(queue, "b/1/1.0")
+    assert queue.has_others("a/1")

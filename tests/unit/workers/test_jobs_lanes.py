@@ -1,4 +1,4 @@
-"""Job tasks in threads: one of a team at a time, none holds up another team's, and all end when told."""
+"""Job tasks in threads: a few of a team at a time, none holds up another, and all end when told."""
 
 import threading
 import time
@@ -41,31 +41,74 @@ def lanes(context: WorkerContext, broker: ListedBroker, monkeypatch: pytest.Monk
     opened.stop()
 
 
-def test_a_long_plan_of_one_team_does_not_hold_up_the_job_of_another(
+def test_long_plans_hold_up_neither_a_job_of_their_team_nor_together_the_job_of_another(
     context: WorkerContext, broker: ListedBroker, put: Put, lanes: JobLanes
 ) -> None:
     shelf = put(Shelf(notes(2)))
-    is_listing, goes_on = threading.Event(), threading.Event()
+    held: list[threading.Event] = []
 
-    def hold_the_first(_number: int) -> None:
-        if not is_listing.is_set():
-            is_listing.set()
-            goes_on.wait(PATIENCE)
+    def hold_the_first_two(_number: int) -> None:
+        if len(held) < 2:
+            held.append(threading.Event())
+            held[-1].wait(PATIENCE)
 
-    shelf.before_listing = hold_the_first
-    long, queued = asked(context), asked(context)
-    broker.jobs += [long.key, queued.key]
+    shelf.before_listing = hold_the_first_two
+    long, small = [asked(context), asked(context)], asked(context)
+    broker.jobs += [job.key for job in long]
     lanes.fill()
-    assert is_listing.wait(PATIENCE)
-    small = asked(context, team=OTHERS)
+    wait_for(lambda: len(held) == 2)
     broker.jobs.append(small.key)
     lanes.fill()
     wait_for(lambda: now(context, small).phase == "working")
-    assert now(context, long).phase == "planning"
-    assert broker.jobs == [queued.key], "a team has one at a time"
-    goes_on.set()
-    wait_for(lambda: now(context, queued).phase == "working")
-    assert now(context, long).phase == "working"
+    assert [now(context, job).phase for job in long] == ["planning", "planning"]
+    for event in held:
+        event.set()
+
+
+def test_a_team_with_many_long_plans_leaves_room_for_another_team(
+    context: WorkerContext, broker: ListedBroker, put: Put, lanes: JobLanes
+) -> None:
+    shelf = put(Shelf(notes(2)))
+    is_open = threading.Event()
+    listing: set[int] = set()
+
+    def hold(_number: int) -> None:
+        if not is_open.is_set():
+            listing.add(threading.get_ident())
+            is_open.wait(PATIENCE)
+
+    shelf.before_listing = hold
+    long = [asked(context) for _ in range(20)]
+    broker.jobs += [job.key for job in long]
+    lanes.fill()
+    wait_for(lambda: len(listing) == 3)
+    other = asked(context, team=OTHERS)
+    broker.jobs.append(other.key)
+    lanes.fill()
+    wait_for(lambda: len(listing) == 4)
+    assert len(broker.jobs) == 17, "a team has three at a time"
+    is_open.set()
+    wait_for(lambda: all(now(context, job).phase == "working" for job in (*long, other)))
+
+
+def test_a_job_that_is_queued_again_while_it_ends_is_run_again(
+    context: WorkerContext, broker: ListedBroker, put: Put, lanes: JobLanes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(Shelf(notes(1)))
+    job = asked(context)
+    runs: list[str] = []
+
+    def run(_context: WorkerContext, key: str, _stopping: threading.Event) -> None:
+        runs.append(key)
+        if len(runs) == 1:
+            broker.jobs.append(key)
+            lanes.fill()
+
+    monkeypatch.setattr("workers.job_lanes.run_job", run)
+    broker.jobs.append(job.key)
+    lanes.fill()
+    wait_for(lambda: not lanes._running)
+    assert runs == [job.key, job.key]
 
 
 def test_a_job_that_is_interrupted_is_released_and_its_attempt_does_not_count(

@@ -101,21 +101,21 @@ def test_a_worker_goes_on_where_the_one_before_it_died(context: WorkerContext, b
     assert counts(now(context, job)) == (60, 60, 0, 0, 0)
 
 
-def test_a_chunk_gives_way_after_some_seconds_while_another_team_waits(
+def test_a_chunk_gives_way_after_its_slice_while_another_job_waits(
     context: WorkerContext, broker: ListedBroker, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(Shelf(notes(10)))
     job, key = planned(context, broker)
     clock = [0.0]
     monkeypatch.setattr("workers.ingest.chunk_run.monotonic", lambda: clock[0])
-    monkeypatch.setattr(broker, "others_wait", lambda team: team == job.team and clock[0] < 20)
+    monkeypatch.setattr(broker, "others_wait", lambda waiting: waiting == job.key and clock[0] < 20)
 
     def pass_time(_done: int) -> None:
         clock[0] += 4.0
 
     after_each_file(monkeypatch, pass_time)
     work_chunk(context, key, job.key)
-    assert clock[0] == 12, "after the first file beyond ten seconds"
+    assert clock[0] == 12, "after the first file beyond the slice"
     assert [chunk for _, chunk in broker.chunks] == [key]
     work_chunk(context, key, job.key)
     assert clock[0] == 40, "nobody waits any more"

@@ -1,5 +1,6 @@
 """The sweep: whatever was lost between two steps is found and done."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -186,3 +187,14 @@ def test_a_sweeper_sweeps_by_itself_and_ends_when_told(context: WorkerContext, b
         time.sleep(0.01)
     sweeper.stop()
     assert not sweeper.is_alive()
+
+
+def test_jobs_are_started_every_second_and_not_only_with_each_sweep(context: WorkerContext) -> None:
+    calls = threading.Semaphore(0)
+    sweeper = Sweeper(context, calls.release)
+    started = time.monotonic()
+    sweeper.start()
+    for _ in range(3):
+        assert calls.acquire(timeout=PATIENCE)
+    assert time.monotonic() - started < context.settings.worker_sweep_seconds
+    sweeper.stop()

@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
@@ -35,13 +35,16 @@ class Parser:
         [result] = self.parse_many([(name, data)])
         return result
 
-    def parse_many(self, files: Iterable[tuple[str, bytes]]) -> Generator[ParsedDocument | ParseFailure, None, None]:
+    def parse_many(
+        self, files: Iterable[tuple[str, bytes]], check: Callable[[], None] = lambda: None
+    ) -> Generator[ParsedDocument | ParseFailure, None, None]:
         """Parse files and yield the results in the same order.
 
-        Files are taken as soon as the pipe has room for them, so that the child never waits for a slow caller.
+        Files are taken as soon as the pipe has room for them, so that the child never waits for a slow caller. `check`
+        is called now and then while a file takes long, and interrupts the parsing by an exception.
         """
         with self._lock:
-            yield from _Batch(self, iter(files)).results()
+            yield from _Batch(self, iter(files), check).results()
 
     def close(self) -> None:
         """End the child; the next file starts a new one."""
@@ -88,10 +91,11 @@ class _File:
 class _Batch:
     """The files of one call of `parse_many`."""
 
-    def __init__(self, parser: Parser, files: Iterator[tuple[str, bytes]]) -> None:
+    def __init__(self, parser: Parser, files: Iterator[tuple[str, bytes]], check: Callable[[], None]) -> None:
         self._parser = parser
         self._limits = parser.limits
         self._files = files
+        self._check = check
         self._unsent: deque[_File] = deque()
         """Files to send before the next ones of the caller."""
         self._sent: deque[_File] = deque()
@@ -122,7 +126,7 @@ class _Batch:
         return bool(self._unsent)
 
     def _exchange(self, process: ChildProcess) -> Iterator[ParsedDocument | ParseFailure]:
-        for response in process.responses(self._requests()):
+        for response in process.responses(self._requests(), self._check):
             try:
                 result, is_last = wire.decode_response(response)
             except wire.MalformedResponse:

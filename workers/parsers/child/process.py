@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from workers.parsers.child.limits import OUT_OF_MEMORY, Limits
 _PROJECT_ROOT: Final = Path(__file__).resolve().parents[3]
 _START_TIMEOUT_SECONDS: Final = 120.0
 _CHUNK_BYTES: Final = 1 << 20
+_CHECK_SECONDS: Final = 0.5
 _KEPT_ENVIRONMENT: Final = ("LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
@@ -81,10 +82,11 @@ class ChildProcess:
             if pipe is not None:
                 pipe.close()
 
-    def responses(self, requests: Iterator[bytes]) -> Iterator[bytes]:
+    def responses(self, requests: Iterator[bytes], check: Callable[[], None]) -> Iterator[bytes]:
         """Send the requests ahead, as many as the pipe buffers, and yield the responses in the same order.
 
-        The time limit of a file starts with the response to the file before it.
+        The time limit of a file starts with the response to the file before it. While a file takes long, `check` is
+        called every half second; it may raise.
         """
         sender = _RequestSender(requests, self._input)
         started = time.monotonic()
@@ -92,7 +94,8 @@ class ChildProcess:
             selector.register(self._output, selectors.EVENT_READ)
             while sender.fill():
                 sender.register(selector)
-                ready = self._wait(selector, started)
+                while not (ready := self._wait(selector, started)):
+                    check()
                 if self._input in ready:
                     sender.send()
                     started = time.monotonic() if sender.outstanding == 1 else started
@@ -104,9 +107,9 @@ class ChildProcess:
                         started = time.monotonic()
 
     def _wait(self, selector: selectors.BaseSelector, started: float) -> set[int]:
-        """Return the ready pipes; a pipe that is ready counts even after the time limit."""
+        """Return the ready pipes, or none after half a second; a ready pipe counts even after the time limit."""
         remaining = started + self._seconds - time.monotonic()
-        ready = {key.fd for key, _ in selector.select(max(remaining, 0))}
+        ready = {key.fd for key, _ in selector.select(max(min(remaining, _CHECK_SECONDS), 0))}
         if not ready and remaining <= 0:
             raise FileTimedOut
         return ready

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
+from indexer.engines.port import VIEW_IDLE_SECONDS
 from indexer.errors import ExpiredView
 from indexer.tenancy import PhysicalName
 
-KEEP_ALIVE: Final = "5m"
+KEEP_ALIVE: Final = f"{VIEW_IDLE_SECONDS}s"
 """A view expires after this time without use."""
 
 

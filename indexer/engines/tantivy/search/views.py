@@ -1,4 +1,7 @@
-"""Views: searchers kept in memory for pages by score. They expire after some minutes without use."""
+"""Views: searchers kept in memory for pages by score. They expire after some minutes without use.
+
+How many there may be is decided by their callers (`indexer/open_views.py`).
+"""
 
 import secrets
 import threading
@@ -6,17 +9,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from tantivy import Searcher
 
+from indexer.engines.port import VIEW_IDLE_SECONDS
 from indexer.errors import ExpiredView
 from indexer.tenancy import PhysicalName
-
-IDLE_SECONDS: Final = 300.0
-"""A view expires after this time without use."""
-MAX_VIEWS: Final = 200
-"""A new view beyond this number evicts the least recently used one."""
 
 
 @dataclass(slots=True)
@@ -29,9 +27,8 @@ class _View:
 class Views:
     """The views of this process, least recently used first; thread-safe."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, max_views: int = MAX_VIEWS) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._max_views = max_views
         self._views: OrderedDict[str, _View] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -40,8 +37,6 @@ class Views:
         name = secrets.token_urlsafe(12)
         with self._lock:
             self._remove_idle()
-            while len(self._views) >= self._max_views:
-                self._views.popitem(last=False)
             self._views[name] = _View(physical, searcher, self._clock())
         return name
 
@@ -60,12 +55,18 @@ class Views:
         with self._lock:
             self._views.pop(name, None)
 
+    def remove_idle(self) -> bool:
+        """Remove the views that have expired; return whether there are others."""
+        with self._lock:
+            self._remove_idle()
+            return bool(self._views)
+
     def close(self) -> None:
         with self._lock:
             self._views.clear()
 
     def _remove_idle(self) -> None:
-        expired_before = self._clock() - IDLE_SECONDS
+        expired_before = self._clock() - VIEW_IDLE_SECONDS
         while self._views:
             name, view = next(iter(self._views.items()))
             if view.last_used > expired_before:
