@@ -5,9 +5,8 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock
-
 from indexer.errors import NotConfigured
+from indexer.file_lock import REQUEST_PATIENCE, exclusive_lock
 from indexer.settings import IndexerSettings
 
 _FILE: Final = "secret.key"
@@ -40,7 +39,7 @@ def _read_or_create(folder: Path) -> bytes:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / _FILE
     # Two processes may start at once: the lock lets one create the key, and the rename publishes it atomically.
-    with FileLock(folder / f"{_FILE}.lock", mode=0o600):
+    with exclusive_lock(folder / f"{_FILE}.lock", REQUEST_PATIENCE, "The secret key is being made"):
         if not path.exists():
             temporary = folder / f"{_FILE}.new"
             temporary.unlink(missing_ok=True)
