@@ -12,6 +12,8 @@ from indexer.lock_holders import holder_of, note_holder
 
 REQUEST_PATIENCE: Final = 8.0
 """Seconds that a write waits for all its locks together: less than a request may take, so that its caller is told."""
+PROBE_PATIENCE: Final = 2.0
+"""Seconds that the question waits whether writes are taken: less than readiness may take to answer."""
 WORKER_PATIENCE: Final = 30.0
 """Nobody waits for a worker, and its chunk would have to start again."""
 _POLL_SECONDS: Final = 0.005

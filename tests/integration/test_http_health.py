@@ -25,7 +25,7 @@ async def test_a_service_without_workers_is_not_ready(tmp_path: Path, own_redis:
     queue = own_redis()
     async with application(tmp_path, worker={"redis_url": queue.url}) as client:
         ready = await client.get("/readyz")
-        parts = {"engine": "ok", "redis": "ok", "workers": "none answer"}
+        parts = {"engine": "ok", "disk": "ok", "writes": "ok", "redis": "ok", "workers": "none answer"}
         assert (ready.status_code, ready.json()) == (503, {"ready": False, "parts": parts})
         assert (await client.head("/readyz")).status_code == 503
         queue.kill()

@@ -24,6 +24,7 @@ from indexer.engines.tantivy.search.find import find
 from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.engines.tantivy.search.views import Views
 from indexer.errors import MissingIndex, TimedOut
+from indexer.own_thread import in_own_thread
 from indexer.tenancy import DocumentId
 
 _POOL_SIZE: Final = (os.cpu_count() or 1) + 4
@@ -92,7 +93,8 @@ class TantivyReader:
         return await self._run_in_thread(target, run)
 
     async def health(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread_pool, self._folder.check)
+        # The pool may be full of searches, which says nothing about the folder.
+        await in_own_thread(self._folder.check, "health")
 
     async def close(self) -> None:
         self._views.close()

@@ -10,7 +10,7 @@ import orjson
 from indexer.engines.port import Json
 from indexer.engines.record_port import Record
 from indexer.engines.tantivy.sqlite_file import SqliteFile
-from indexer.file_lock import REQUEST_PATIENCE
+from indexer.file_lock import PROBE_PATIENCE, REQUEST_PATIENCE
 
 _LAST_CHARACTER: Final = "\U0010ffff"
 _CREATE_TABLE: Final = """
@@ -62,6 +62,13 @@ class SqliteRecords(SqliteFile):
                 (kind, prefix, prefix + _LAST_CHARACTER),
             ).fetchall()
         return [_record(row) for row in rows]
+
+    def check_writable(self) -> None:
+        with self._writing(PROBE_PATIENCE) as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO records (kind, key, value, revision) VALUES ('probe', 'probe', '{}', ?)",
+                (secrets.token_hex(12),),
+            )
 
 
 def _record(row: tuple[str, bytes, str]) -> Record:

@@ -24,8 +24,8 @@ class SqliteFile:
         self._setup = setup
         self._what = what
         self._patience = patience
-        self._for_reads = _Shared(self._connect)
-        self._for_writes = _Shared(self._connect)
+        self._for_reads = _Shared(self._connect, patience)
+        self._for_writes = _Shared(self._connect, patience)
 
     def close(self) -> None:
         self._for_reads.close()
@@ -38,9 +38,10 @@ class SqliteFile:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self, patience: float | None = None) -> Iterator[sqlite3.Connection]:
         """Give the connection that writes to one thread at a time. Each statement is its own transaction."""
-        with self._translate_errors(), self._for_writes.held(self._patience) as connection:
+        seconds = self._patience if patience is None else min(patience, self._patience)
+        with self._translate_errors(), self._for_writes.held(seconds) as connection:
             yield connection
 
     @contextmanager
@@ -103,8 +104,10 @@ class SqliteFile:
 class _Shared:
     """A connection of this process, for one thread at a time; opened at its first use."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], usual: float) -> None:
+        """Take how to connect, and how many seconds a connection waits for other processes."""
         self._connect = connect
+        self._usual = usual
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
@@ -116,16 +119,16 @@ class _Shared:
         if not self._lock.acquire(timeout=patience):
             raise TimeoutError
         try:
-            waited = time.monotonic() - began
+            left = patience - (time.monotonic() - began)
             connection = self._opened()
-            if waited < _NOTICEABLE_SECONDS:
+            if left > self._usual - _NOTICEABLE_SECONDS:
                 yield connection
                 return
-            _wait_at_most(connection, patience - waited)
+            _wait_at_most(connection, left)
             try:
                 yield connection
             finally:
-                _wait_at_most(connection, patience)
+                _wait_at_most(connection, self._usual)
         finally:
             self._lock.release()
 
