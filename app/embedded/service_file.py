@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.private_file import write_private
+from indexer.data_folder import writing_data
 from indexer.lock_holders import is_alive
 
 NAME: Final = "service.json"
@@ -29,8 +30,9 @@ class RunningService:
 
 def announce(folder: Path, service: RunningService) -> None:
     """Write the file atomically, readable by its owner only."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_private(folder / NAME, json.dumps(asdict(service)))
+    with writing_data():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_private(folder / NAME, json.dumps(asdict(service)))
 
 
 def withdraw(folder: Path, service: RunningService) -> None:
