@@ -18,6 +18,7 @@ from indexer.errors import NotConfigured, Unavailable
 RECORDS_FILE: Final = "records.sqlite3"
 AUDIT_FILE: Final = "audit.sqlite3"
 INDICES_FOLDER: Final = "indices"
+LOCKS_FOLDER: Final = "locks"
 _VARIABLE: Final = "TRAWL_DATA_DIR"
 _NAME: Final = "trawl"
 _EARLIER_DEFAULT: Final = "data"

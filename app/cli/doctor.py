@@ -22,6 +22,7 @@ from app.cli.checks import (
 )
 from app.cli.issuer_check import issuer
 from app.cli.local_caller import has_data
+from app.cli.lock_checks import locks
 from app.cli.quilt_check import quilt
 from app.cli.safety_checks import exposure, secrets
 from app.cli.service_client import running_client
@@ -81,6 +82,8 @@ async def run_checks() -> DoctorReport:
     if indexer is not None:
         checks.append(data_folder(indexer.data_dir))
         checks += secrets(indexer)
+        if indexer.chosen_engine == "tantivy" and indexer.data_dir.is_dir():
+            checks += locks(indexer.data_dir)
         checks += [check async for check in _check_parts(indexer, app, worker)]
     return DoctorReport(settings, checks)
 

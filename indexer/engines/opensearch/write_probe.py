@@ -14,12 +14,10 @@ _OWN_INDICES: Final = "trawl.*"
 
 def check_blocks(client: OpenSearch, records: str) -> None:
     """Return unless one of our indices is blocked for a full disk; then raise `Unavailable`."""
-    params = {"flat_settings": "true", "filter_path": "*.settings.index.blocks*", "request_timeout": _SECONDS}
+    params = {"filter_path": f"*.settings.{_FLOOD_BLOCK}", "ignore_unavailable": "true", "request_timeout": _SECONDS}
     with translate_errors():
-        found = client.indices.get_settings(
-            index=f"{_OWN_INDICES},{records}-*", name=_FLOOD_BLOCK, params={**params, "ignore_unavailable": "true"}
-        )
-    blocked = sum(str(item["settings"].get(_FLOOD_BLOCK)).lower() == "true" for item in found.values())
+        found = client.indices.get_settings(index=f"{_OWN_INDICES},{records}-*", name=_FLOOD_BLOCK, params=params)
+    blocked = sum(item["settings"]["index"]["blocks"]["read_only_allow_delete"] == "true" for item in found.values())
     if blocked:
         indices = "1 index" if blocked == 1 else f"{blocked} indices"
         raise Unavailable(

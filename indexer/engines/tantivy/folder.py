@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from indexer.data_folder import INDICES_FOLDER
+from indexer.data_folder import INDICES_FOLDER, LOCKS_FOLDER
 from indexer.engines.port import Target
 from indexer.engines.tantivy.failures import failure_of_errno, translate_errors
 from indexer.engines.tantivy.open_index import INCARNATION, OpenIndex, file_stamp
@@ -36,7 +36,7 @@ class Folder:
         self._root = root
         self.patience: Final = patience
         self._indices = root / INDICES_FOLDER
-        self._locks = root / "locks"
+        self._locks = root / LOCKS_FOLDER
         self._open: OrderedDict[PhysicalName, OpenIndex] = OrderedDict()
         self._lock = threading.Lock()
 
