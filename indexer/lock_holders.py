@@ -28,7 +28,12 @@ def note_holder(path: Path) -> None:
     """Write into a lock file that this process holds it, for systems whose kernel does not tell."""
     # A full disk must not hinder somebody who removes what fills it.
     with suppress(OSError):
-        path.write_text(f"{os.getpid()}\n", encoding="ascii")
+        descriptor = os.open(path, os.O_WRONLY)
+        try:
+            # Written over, always at full length: some file systems flush a file that was emptied before.
+            os.pwrite(descriptor, f"{os.getpid():<{_MAX_NOTE}}\n".encode(), 0)
+        finally:
+            os.close(descriptor)
 
 
 def is_alive(process: int) -> bool:
