@@ -8,6 +8,7 @@ from indexer.archives.definition import ARCHIVE
 from indexer.cursors import Cursors
 from indexer.engines.port import Engine
 from indexer.errors import NotConfigured
+from indexer.file_lock import REQUEST_PATIENCE
 from indexer.index.known_fields import KnownFields
 from indexer.index.registry import Registry
 from indexer.index.revisions import RevisionClock
@@ -24,10 +25,13 @@ DEFINITIONS: Final[Mapping[Kind, IndexDefinition]] = {"local": LOCAL, "archive":
 REMAP: Final[Mapping[Kind, Remap]] = {"local": local.remap_document, "archive": archive.remap_document}
 
 
-def open_library(settings: IndexerSettings) -> Library:
-    """Open the library without connecting to the engine, so that a service starts while its engine is down."""
+def open_library(settings: IndexerSettings, *, patience: float = REQUEST_PATIENCE) -> Library:
+    """Open the library without connecting to the engine, so that a service starts while its engine is down.
+
+    `patience`: how many seconds a write waits for other writers of an embedded engine.
+    """
     keys = secret_keys(settings)
-    engine = _open_engine(settings)
+    engine = _open_engine(settings, patience)
     return Library(
         engine=engine,
         registry=Registry(engine.records, DEFINITIONS, max_indices=settings.max_indices),
@@ -41,12 +45,12 @@ def open_library(settings: IndexerSettings) -> Library:
     )
 
 
-def _open_engine(settings: IndexerSettings) -> Engine:
+def _open_engine(settings: IndexerSettings, patience: float) -> Engine:
     # Each engine is imported only if it is used, because the import takes a third of a second.
     if settings.chosen_engine == "tantivy":
         from indexer.engines.tantivy import engine as tantivy  # noqa: PLC0415 (see above)
 
-        return tantivy.open_engine(settings.data_dir, search_timeout=settings.search_timeout)
+        return tantivy.open_engine(settings.data_dir, search_timeout=settings.search_timeout, patience=patience)
     if not settings.opensearch_urls:
         raise NotConfigured(
             "TRAWL_OPENSEARCH_URL is not set",

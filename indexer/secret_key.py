@@ -5,9 +5,9 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock
-
+from indexer.data_folder import writing_data
 from indexer.errors import NotConfigured
+from indexer.file_lock import REQUEST_PATIENCE, exclusive_lock
 from indexer.settings import IndexerSettings
 
 _FILE: Final = "secret.key"
@@ -37,12 +37,19 @@ def _current_key(settings: IndexerSettings) -> bytes:
 
 
 def _read_or_create(folder: Path) -> bytes:
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / _FILE
-    # Two processes may start at once: the lock lets one create the key, and the rename publishes it atomically.
-    with FileLock(folder / f"{_FILE}.lock", mode=0o600):
+    with writing_data():
+        folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            temporary = folder / f"{_FILE}.new"
+            _create(path)
+        return path.read_text(encoding="ascii").strip().encode()
+
+
+def _create(path: Path) -> None:
+    # Two processes may start at once: the lock lets one create the key, and the rename publishes it atomically.
+    with exclusive_lock(path.with_name(f"{_FILE}.lock"), REQUEST_PATIENCE, "The secret key is being made"):
+        if not path.exists():
+            temporary = path.with_name(f"{_FILE}.new")
             temporary.unlink(missing_ok=True)
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -50,4 +57,3 @@ def _read_or_create(folder: Path) -> bytes:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
-    return path.read_text(encoding="ascii").strip().encode()

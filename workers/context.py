@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from indexer.archives.ingest import refresh_archive
 from indexer.bootstrap import open_library
 from indexer.connections.connections import Connections
+from indexer.file_lock import WORKER_PATIENCE
 from indexer.index.quota import Quota
 from indexer.index.usage import Usage
 from indexer.library import Library
@@ -63,7 +64,7 @@ class WorkerContext:
 
     @cached_property
     def library(self) -> Library:
-        return open_library(self._indexer_settings)
+        return open_library(self._indexer_settings, patience=WORKER_PATIENCE)
 
     @property
     def keys(self) -> tuple[bytes, ...]:

@@ -15,7 +15,7 @@ from indexer.schema.dates import utc_now
 from indexer.tenancy import Principal, TeamId, index_name
 from workers.jobs.arguments import JobCancel, JobList, JobRetry, JobStatus, ReindexStart
 from workers.jobs.history import histories
-from workers.jobs.jobs import Jobs
+from workers.jobs.jobs import Jobs, Waiting
 from workers.jobs.records import Job, new_job_id
 from workers.jobs.removal import remove_jobs, stop_jobs, unfinished_jobs
 from workers.jobs.render import render_changed, render_entry, render_status
@@ -146,6 +146,10 @@ class Background:
     def health(self) -> dict[str, str]:
         """Report whether Redis answers and whether any worker has sent a heartbeat lately."""
         return self._broker.health()
+
+    def waiting(self) -> Waiting | None:
+        """Return how many jobs of all teams are unfinished and how old the oldest is; None if there are none."""
+        return self._jobs.waiting()
 
     def close(self) -> None:
         """Close the connections to Redis, not the library."""

@@ -9,11 +9,11 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from app.auth.bearer import bearer_token
-from app.auth.forwarded import is_forwarded
+from app.auth.forwarded import requires_token
 from app.auth.team_choice import choose_team, drop_team_parameter, requested_team
 from app.auth.token_verifier import TokenVerifier
 from app.principals import ANONYMOUS, LOCAL
-from app.settings import AppSettings, needs_tokens
+from app.settings import AppSettings
 from indexer.errors import Authentication
 from indexer.tenancy import Principal, team_id
 from mcp_server.access.limits.failed_attempts import FailedAttempts
@@ -66,8 +66,7 @@ class RequestAuthentication:
         others: OtherTokens | None = None,
         sessions: Sessions | None = None,
     ) -> None:
-        self._is_required = needs_tokens(settings)
-        self._requires_if_forwarded = settings.auth == "auto"
+        self._settings = settings
         self._verifier = verifier
         self._attempts = attempts
         self._local_secret = local_secret
@@ -76,7 +75,7 @@ class RequestAuthentication:
 
     def is_required(self, scope: Scope) -> bool:
         """Say whether a request needs a token or a session."""
-        return self._is_required or (self._requires_if_forwarded and is_forwarded(scope))
+        return requires_token(self._settings, scope)
 
     def session_cookie(self, scope: Scope) -> str | None:
         """Return the cookie by which a request is authenticated; None if it is not: a token goes first."""

@@ -4,20 +4,18 @@ from typing import Final
 
 from starlette.types import Scope
 
-_HEADERS: Final = frozenset(
-    {
-        b"forwarded",
-        b"via",
-        b"x-forwarded-for",
-        b"x-forwarded-host",
-        b"x-forwarded-proto",
-        b"x-real-ip",
-        b"cf-connecting-ip",
-        b"true-client-ip",
-    }
-)
+from app.settings import AppSettings, needs_tokens
+
+_HEADERS: Final = frozenset({b"forwarded", b"via", b"x-real-ip", b"cf-connecting-ip", b"true-client-ip"})
+_PREFIX: Final = b"x-forwarded-"
 
 
 def is_forwarded(scope: Scope) -> bool:
     """Say whether the request has a header of a proxy."""
-    return any(name.lower() in _HEADERS for name, _ in scope["headers"])
+    names = (name.lower() for name, _ in scope["headers"])
+    return any(name in _HEADERS or name.startswith(_PREFIX) for name in names)
+
+
+def requires_token(settings: AppSettings, scope: Scope) -> bool:
+    """Say whether a request needs a token or a session, by the settings and by how it came."""
+    return needs_tokens(settings) or (settings.auth == "auto" and is_forwarded(scope))

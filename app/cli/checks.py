@@ -19,6 +19,9 @@ from workers.settings import WorkerSettings
 from workers.source_rights import FOLDERS
 
 _ACTIONS: Final = {
+    # Their states say what to do.
+    "disk": "",
+    "writes": "",
     "redis": "Start Redis, or correct TRAWL_REDIS_URL",
     "workers": "Start `trawl worker`; where a service has just started, look again in a moment",
 }

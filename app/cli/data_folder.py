@@ -27,5 +27,6 @@ def find_data_folder() -> Path:
 def prepare_data_folder() -> Path:
     """Return the data folder; create it if it is missing, and let only this user read it."""
     folder = find_data_folder()
-    open_data_folder(folder)
+    if open_data_folder(folder):
+        click.echo(f"Other users of this machine could read {folder}; now only its owner can.", err=True)
     return folder

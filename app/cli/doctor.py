@@ -22,10 +22,11 @@ from app.cli.checks import (
 )
 from app.cli.issuer_check import issuer
 from app.cli.local_caller import has_data
+from app.cli.lock_checks import locks
 from app.cli.quilt_check import quilt
 from app.cli.safety_checks import exposure, secrets
 from app.cli.service_client import running_client
-from app.http.routes.health import probe_all, probe_queue
+from app.health.readiness import Readiness
 from app.principals import LOCAL
 from app.services import close_services, open_services
 from app.settings import AppSettings
@@ -81,6 +82,8 @@ async def run_checks() -> DoctorReport:
     if indexer is not None:
         checks.append(data_folder(indexer.data_dir))
         checks += secrets(indexer)
+        if indexer.chosen_engine == "tantivy" and indexer.data_dir.is_dir():
+            checks += locks(indexer.data_dir)
         checks += [check async for check in _check_parts(indexer, app, worker)]
     return DoctorReport(settings, checks)
 
@@ -113,11 +116,13 @@ async def _check_parts(
     with TemporaryDirectory(prefix="trawl-") as empty:
         # A check must not create the data folder.
         checked = settings if has_data(settings) else settings.model_copy(update={"data_dir": Path(empty)})
-        async for check in _check_without_service(checked, worker):
+        async for check in _check_without_service(checked, worker, settings.data_dir):
             yield check
 
 
-async def _check_without_service(settings: IndexerSettings, worker: WorkerSettings) -> AsyncIterator[Check]:
+async def _check_without_service(
+    settings: IndexerSettings, worker: WorkerSettings, data_dir: Path
+) -> AsyncIterator[Check]:
     try:
         # The selection of tools and the public address do not matter here.
         services = open_services(settings, worker, McpSettings.model_construct(), public_url="")
@@ -125,13 +130,11 @@ async def _check_without_service(settings: IndexerSettings, worker: WorkerSettin
         yield broken("engine", error)
         return
     try:
-        engine = (await probe_all({"engine": services.library.engine.reader.health}))["engine"]
-        yield part("engine", engine, settings)
+        readiness = Readiness(services.library, services.background, data_dir)
+        for name, state in (await readiness.states(queue=worker.redis_url is not None)).items():
+            yield part(name, state, settings)
         if worker.redis_url is None:
             yield redis_program()
-        else:
-            for name, state in (await probe_queue(services.background)).items():
-                yield part(name, state, settings)
         for check in _check_status(await status(services, LOCAL)):
             yield check
         for check in quilt(await services.upstreams.of(LOCAL.team)[QUILT].info(LOCAL)):

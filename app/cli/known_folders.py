@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from indexer.data_folder import open_data_folder
+from indexer.data_folder import open_data_folder, writing_data
 
 _FILE: Final = "folders.jsonl"
 
@@ -19,7 +19,7 @@ def remember_folder(data_folder: Path, folder: Path) -> None:
     if same_name[-1:] != [folder]:
         # Where commands use a service elsewhere, this machine may have no data folder yet.
         open_data_folder(data_folder)
-        with (data_folder / _FILE).open("a", encoding="utf-8") as file:
+        with writing_data(), (data_folder / _FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(str(folder)) + "\n")
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from indexer.data_folder import unwritable_data_folder
+from indexer.data_folder import writing_data
 from indexer.errors import NotConfigured
 
 _PROGRAM_NAMES: Final = ("redis-server", "valkey-server")
@@ -27,17 +27,16 @@ def runtime_folder(data_dir: Path) -> Path:
     if len(path) > _MAX_SOCKET_PATH_LENGTH or not _PLAIN_PATH.match(path):
         name = sha256(os.fsencode(data_dir.resolve())).hexdigest()[:16]
         folder = Path(tempfile.gettempdir()) / f"trawl-{os.getuid()}-{name}"
-    try:
+    with writing_data():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        raise unwritable_data_folder() from None
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise NotConfigured(
             "The folder for the private Redis belongs to somebody else",
             action="Set TRAWL_DATA_DIR to a folder of yours with a shorter name, or set TRAWL_REDIS_URL",
         )
-    folder.chmod(0o700)
+    with writing_data():
+        folder.chmod(0o700)
     return folder
 
 

@@ -1,12 +1,13 @@
 """`service.json` in the data folder: commands read it to find the service that runs on the folder."""
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
 from app.private_file import write_private
+from indexer.data_folder import writing_data
+from indexer.lock_holders import is_alive
 
 NAME: Final = "service.json"
 
@@ -29,8 +30,9 @@ class RunningService:
 
 def announce(folder: Path, service: RunningService) -> None:
     """Write the file atomically, readable by its owner only."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_private(folder / NAME, json.dumps(asdict(service)))
+    with writing_data():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_private(folder / NAME, json.dumps(asdict(service)))
 
 
 def withdraw(folder: Path, service: RunningService) -> None:
@@ -42,7 +44,7 @@ def withdraw(folder: Path, service: RunningService) -> None:
 def running_service(folder: Path) -> RunningService | None:
     """Return the service that announced itself in this folder, unless its process has ended."""
     service = _read(folder)
-    return service if service is not None and _is_alive(service.pid) else None
+    return service if service is not None and is_alive(service.pid) else None
 
 
 def _read(folder: Path) -> RunningService | None:
@@ -59,15 +61,3 @@ def _read(folder: Path) -> RunningService | None:
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-
-
-def _is_alive(pid: int) -> bool:
-    if pid <= 0:
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.auth.identity import Identity
+from app.health.readiness import Readiness
 from app.http.endpoints import add_failure_handlers, add_operation
 from app.http.mcp_endpoint import McpEndpoint
 from app.http.middleware.authenticate import Authenticate
@@ -73,6 +74,7 @@ def create_app(
     operations = operations_of(features)
     forms = [operation.route.path for operation in operations if operation.route.is_form]
     mcp = McpEndpoint(services, body_limit=BODY_LIMIT)
+    readiness = Readiness(services.library, services.background, indexer_settings.data_dir)
     local_secret = secrets.token_urlsafe(_LOCAL_SECRET_BYTES)
     identity = Identity(settings, services, secret_keys(indexer_settings), local_secret=local_secret)
 
@@ -82,6 +84,7 @@ def create_app(
             async with mcp.running(), identity:
                 yield
         finally:
+            readiness.close()
             await close_services(services, close_library=library is None)
 
     app = FastAPI(
@@ -105,6 +108,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.services = services
+    app.state.readiness = readiness
     app.state.instance = secrets.token_hex(8)
     app.state.local_secret = local_secret
     add_failure_handlers(app)

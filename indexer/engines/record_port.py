@@ -27,4 +27,7 @@ class Records(Protocol):
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         """Return the records of a kind whose keys start with the prefix, sorted by key."""
 
+    def check_writable(self) -> None:
+        """Write something, to see whether writes are taken; raise `Unavailable` if not. Ends within seconds."""
+
     def close(self) -> None: ...

@@ -88,6 +88,33 @@ async def test_with_tokens_no_page_may_call_unless_it_is_named(tmp_path: Path) -
         assert "access-control-allow-credentials" not in answer.headers
 
 
+@pytest.mark.parametrize("path", PATHS)
+async def test_pages_of_this_machine_may_not_call_a_service_that_others_reach(tmp_path: Path, path: str) -> None:
+    async with application(tmp_path, public_url="https://trawl.example.org") as client:
+        here = {"origin": "http://localhost:6274"}
+        for answer in (await client.options(path, headers={**here, **PREFLIGHT}), await client.get(path, headers=here)):
+            assert (answer.status_code, answer.json()["error_category"]) == (403, "authorization")
+            assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize(("auth", "status"), [("auto", 403), ("off", 200)])
+async def test_a_page_of_this_machine_may_not_call_through_a_proxy_unless_authentication_is_off_on_purpose(
+    tmp_path: Path, auth: str, status: int
+) -> None:
+    headers = {"origin": "http://localhost:6274", "via": "1.1 proxy"}
+    async with application(tmp_path, auth=auth) as client:
+        assert (await client.get("/api/v1/indices", headers=headers)).status_code == status
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil@127.0.0.1:3000", "http://127.0.0.1:3000/x", "http://127.0.0.1:x", "http://127.0.0.1.evil"]
+)
+async def test_what_is_no_origin_of_this_machine_is_refused(client: httpx.AsyncClient, origin: str) -> None:
+    answer = await client.get("/api/v1/indices", headers={"origin": origin})
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+
+
 @pytest.mark.parametrize("origins", ["*", "https://app.example.org/path", "app.example.org", "ftp://a.example.org"])
 def test_settings_that_make_no_sense_are_refused(monkeypatch: pytest.MonkeyPatch, origins: str) -> None:
     monkeypatch.setenv("TRAWL_CORS_ORIGINS", origins)

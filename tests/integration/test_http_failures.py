@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.service import application
@@ -117,6 +118,26 @@ async def test_a_foreign_host_is_refused_everywhere(tmp_path: Path) -> None:
 async def test_allowed_hosts_may_be_named(tmp_path: Path) -> None:
     async with application(tmp_path, allowed_hosts=("search.example.org",)) as client:
         assert (await client.get("/livez", headers={"host": "search.example.org"})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Via",
+        "Forwarded",
+        "X-Real-IP",
+        "CF-Connecting-IP",
+        "True-Client-IP",
+        "X-Forwarded-For",
+        "X-Forwarded-Host",
+        "X-Forwarded-Proto",
+        "X-Forwarded-Port",
+        "X-Forwarded-Server",
+        "x-forwarded-prefix",
+    ],
+)
+async def test_each_header_of_a_proxy_tells_that_there_is_one(client: httpx.AsyncClient, name: str) -> None:
+    assert (await client.get("/api/v1/indices", headers={name: "1"})).status_code == 401
 
 
 async def test_forwarded_requests_need_a_token_unless_authentication_is_off_on_purpose(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ async def test_a_document_that_cannot_be_held_spoils_no_other(engine: Engine) ->
 async def test_writes_at_once_share_commits_and_none_is_lost(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = []
 
-    def counted(folder: Any, target: Any, batches: Any) -> Any:
+    def counted(folder: Any, target: Any, batches: Any, timeout: float) -> Any:
         commits.append(len(batches))
-        return commit(folder, target, batches)
+        return commit(folder, target, batches, timeout)
 
     monkeypatch.setattr("indexer.engines.tantivy.writer.commit", counted)
     together = threading.Barrier(12)

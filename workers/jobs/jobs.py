@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from indexer.engines.record_port import Records
 from indexer.records import Store
@@ -12,6 +12,15 @@ from workers.jobs.failures import JobFinished, JobNotFinished, JobNotFound, JobS
 from workers.jobs.records import Chunk, ChunkFiles, Job, Retry, Tally, UnfinishedMarker, add_to_ranges, job_key
 from workers.jobs.render import render_entry
 from workers.jobs.results import JobListResult
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Jobs that are not finished."""
+
+    jobs: int
+    seconds: float
+    """The age of the oldest."""
 
 
 class Jobs:
@@ -110,6 +119,13 @@ class Jobs:
     def count_open(self, team: TeamId) -> int:
         """Return the number of the team's unfinished jobs; one that finished counts until the next sweep."""
         return len(self.unfinished.list(f"{team}/"))
+
+    def waiting(self) -> Waiting | None:
+        """Return how many jobs of all teams are unfinished, and how old the oldest is; None if there are none."""
+        markers = [marker.value for marker in self.unfinished.list()]
+        if not markers:
+            return None
+        return Waiting(len(markers), max(0.0, time.time() - min(marker.since for marker in markers)))
 
     def has_open(self, team: TeamId, number: int) -> bool:
         """Return whether the team has at least so many unfinished jobs."""

@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
+
+from filelock import Timeout
 
 from app.auth.login.authorization import authorize
 from app.auth.login.login_files import has_expired
@@ -13,6 +16,7 @@ from app.auth.login.token_request import SignInRefused, renew_tokens, revoke_tok
 from app.auth.oidc.issuer_http import IssuerHttp
 from app.settings import is_loopback
 from indexer.errors import Authentication
+from indexer.file_lock import held_by
 
 
 def login(
@@ -45,7 +49,10 @@ async def fresh_token(url: str) -> str | None:
     if stored is None or not has_expired(stored.expires_at):
         return None if stored is None else stored.access_token
     lock = lock_login(address)
-    await asyncio.to_thread(lock.acquire)
+    try:
+        await asyncio.to_thread(lock.acquire)
+    except Timeout:
+        raise held_by("The sign-in is being renewed", Path(lock.lock_file)) from None
     try:
         return await _renew(address)
     finally:

@@ -9,6 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from app.auth.login.login_files import login_path, make_folder
 from app.private_file import write_private
 
+_PATIENCE_SECONDS: Final = 30.0
+"""Longer than an issuer may take to renew a token."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredLogin:
@@ -51,4 +54,5 @@ def remove_login(url: str) -> None:
 def lock_login(url: str) -> FileLock:
     """Let one command at a time renew a token: many issuers let a refresh token be used once."""
     make_folder()
-    return FileLock(login_path(url).with_suffix(".lock"), mode=0o600)
+    path = login_path(url).with_suffix(".lock")
+    return FileLock(path, mode=0o600, timeout=_PATIENCE_SECONDS, thread_local=False)

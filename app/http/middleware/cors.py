@@ -3,15 +3,17 @@
 No response allows credentials: a caller sends its token itself, and a browser must not add a cookie for it.
 """
 
+import re
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.auth.forwarded import requires_token
 from app.settings import AppSettings, is_loopback
 
+_WEB_ORIGIN: Final = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::[0-9]{1,5})?", re.ASCII)
 _PREFIXES: Final = ("/mcp", "/api/v1/")
 _METHODS: Final = b"GET, POST, PUT, DELETE"
 _REQUEST_HEADERS: Final = (
@@ -26,22 +28,19 @@ class CorsOrigins:
     """The origins that may call from a browser."""
 
     def __init__(self, settings: AppSettings) -> None:
+        self._settings = settings
         self._named = frozenset(settings.cors_origins or ())
-        # Without tokens only pages of this machine may call, on whichever port a developer serves them.
-        self._with_loopback = settings.cors_origins is None and settings.auth != "on"
 
-    def __contains__(self, origin: object) -> bool:
-        return isinstance(origin, str) and self._allows(origin.lower())
-
-    def _allows(self, origin: str) -> bool:
-        if origin in self._named or ("*" in self._named and origin != "null"):
+    def allow(self, origin: str, scope: Scope) -> bool:
+        """Say whether pages of an origin may send this request."""
+        lowered = origin.lower()
+        if lowered in self._named or ("*" in self._named and lowered != "null"):
             return True
-        try:
-            parts = urlsplit(origin)
-        except ValueError:
+        if self._settings.cors_origins is not None or requires_token(self._settings, scope):
             return False
-        is_web = parts.scheme in {"http", "https"} and parts.hostname is not None
-        return self._with_loopback and is_web and is_loopback(parts.hostname or "")
+        # Without tokens only pages of this machine may call, on whichever port a developer serves them.
+        found = _WEB_ORIGIN.fullmatch(lowered)
+        return found is not None and is_loopback(found[1])
 
 
 class Cors:
@@ -58,7 +57,7 @@ class Cors:
         headers = Headers(scope=scope)
         origin = headers.get("origin")
         added = [(b"vary", b"Origin")]
-        is_allowed = origin is not None and origin in self.origins
+        is_allowed = origin is not None and self.origins.allow(origin, scope)
         if origin is not None and is_allowed:
             added += [
                 (b"access-control-allow-origin", origin.encode("latin-1")),

@@ -13,10 +13,12 @@ from indexer.engines.opensearch.connection import SHARD_TIMEOUT, Connection
 from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, response_error_types, translate_errors
 from indexer.engines.opensearch.mappings import records_index_body, records_template
 from indexer.engines.opensearch.retries import attempts, is_retryable
+from indexer.engines.opensearch.write_probe import check_blocks, write_once
 from indexer.engines.opensearch.writer import already_exists
 from indexer.engines.port import Json
 from indexer.engines.record_port import Record
 
+_PROBE: Final = "probe"
 _PAGE: Final = Search().sort("key").extra(size=1_000, seq_no_primary_term=True, track_total_hits=False)
 
 
@@ -69,6 +71,12 @@ class OpenSearchRecords:
                     raise
                 return []
         return records
+
+    def check_writable(self) -> None:
+        check_blocks(self._client, self._connection.records)
+        with translate_errors():
+            self._ensure_index(_PROBE)
+        write_once(self._client, self._index(_PROBE))
 
     def close(self) -> None:
         self._client.close()

@@ -8,6 +8,7 @@ import orjson
 
 from indexer.engines.audit_port import LogEntry, LogFilter
 from indexer.engines.tantivy.sqlite_file import SqliteFile
+from indexer.file_lock import REQUEST_PATIENCE
 
 _SETUP: Final = (
     # What is erased is overwritten in the file.
@@ -29,8 +30,8 @@ _COLUMNS: Final = "chain, number, month, position, team, subject, operation, out
 class SqliteAuditLog(SqliteFile):
     """`AuditLog`. An erased value is overwritten in the file at the next checkpoint of SQLite."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, _SETUP, "The audit trail")
+    def __init__(self, path: Path, *, patience: float = REQUEST_PATIENCE) -> None:
+        super().__init__(path, _SETUP, "The audit trail", patience)
 
     def append(self, entries: Sequence[LogEntry]) -> None:
         rows = [(*entry[:-1], orjson.dumps(entry.body)) for entry in entries]
@@ -67,17 +68,17 @@ class SqliteAuditLog(SqliteFile):
         return self._distinct("month")
 
     def remove_before(self, month: str) -> None:
-        with self._connected() as connection:
+        with self._writing() as connection:
             connection.execute("DELETE FROM entries WHERE month < ?", (month,))
 
     def _read(self, conditions: str, values: tuple[Any, ...]) -> list[LogEntry]:
-        with self._connected() as connection:
+        with self._reading() as connection:
             # Only constants of this module are put into the statement; all values are bound.
             statement = f"SELECT {_COLUMNS} FROM entries WHERE {conditions}"  # noqa: S608 (see above)
             rows = connection.execute(statement, values).fetchall()
         return [LogEntry._make((*row[:-1], orjson.loads(row[-1]))) for row in rows]
 
     def _distinct(self, column: str) -> list[str]:
-        with self._connected() as connection:
+        with self._reading() as connection:
             statement = f"SELECT DISTINCT {column} FROM entries ORDER BY 1"  # noqa: S608 (a constant)
             return [value for (value,) in connection.execute(statement)]

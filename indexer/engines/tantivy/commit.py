@@ -22,10 +22,16 @@ Change = Document | Deletion
 Result = Written | Deleted
 
 
-def commit(folder: Folder, target: Target, batches: Sequence[Sequence[Change]]) -> list[list[Result]]:
-    """Make the changes durable and visible in one commit. Returns one result per change, in order."""
+def commit(
+    folder: Folder, target: Target, batches: Sequence[Sequence[Change]], timeout: float | None = None
+) -> list[list[Result]]:
+    """Make the changes durable and visible in one commit. Returns one result per change, in order.
+
+    `Unavailable` if the index is not free within `timeout` seconds.
+    """
     path = folder.path(target.physical)
-    with folder.write_lock(target.physical), translate_errors(path):
+    # The lock is a file too: a full disk must not let its error through.
+    with translate_errors(path), folder.write_lock(target.physical, timeout):
         searcher = folder.open_index(target).searcher()
         # tantivy lists the files that it may delete when it opens an index. A handle from before another process's
         # commit would never delete that process's files, so each commit opens the index again.

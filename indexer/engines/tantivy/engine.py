@@ -10,16 +10,20 @@ from indexer.engines.tantivy.memory import limit_malloc_arenas
 from indexer.engines.tantivy.reader import TantivyReader
 from indexer.engines.tantivy.records import SqliteRecords
 from indexer.engines.tantivy.writer import TantivyWriter
+from indexer.file_lock import REQUEST_PATIENCE
 
 
-def open_engine(folder: Path, *, search_timeout: float) -> Engine:
-    """Return the engine on this data folder. Nothing is read or created there before the first use."""
+def open_engine(folder: Path, *, search_timeout: float, patience: float = REQUEST_PATIENCE) -> Engine:
+    """Return the engine on this data folder. Nothing is read or created there before the first use.
+
+    `patience`: how many seconds a write waits for others.
+    """
     limit_malloc_arenas()
-    indices = Folder(folder)
+    indices = Folder(folder, patience=patience)
     return Engine(
         name="tantivy",
         reader=TantivyReader(indices, search_timeout=search_timeout),
         writer=TantivyWriter(indices),
-        records=SqliteRecords(folder / RECORDS_FILE),
-        audit=SqliteAuditLog(folder / AUDIT_FILE),
+        records=SqliteRecords(folder / RECORDS_FILE, patience=patience),
+        audit=SqliteAuditLog(folder / AUDIT_FILE, patience=patience),
     )

@@ -50,20 +50,36 @@ def translate_errors(folder: Path) -> Iterator[None]:
 
 def failure_of_errno(number: int | None, folder: Path) -> PlatformError | MissingIndex:
     """Return the failure to raise for an error number of the operating system."""
+    failure = _failure_of_disk(number) or _failure_of_machine(number)
+    if failure is not None:
+        return failure
+    if not folder.exists():
+        return MissingIndex()
+    return _damaged_files()
+
+
+def _failure_of_disk(number: int | None) -> Unavailable | None:
     if number in _DISK_FULL:
         return Unavailable("The disk with the data folder is full", action="Free some space, then try again")
+    if number == errno.EFBIG:
+        return Unavailable(
+            "A file in the data folder has the largest size that this process may write",
+            action="Raise the limit of file sizes (ulimit -f), then try again",
+        )
     if number in _NO_ACCESS:
         return Unavailable(
             "The data folder cannot be written or read",
             action="Give this service's user the right to write in TRAWL_DATA_DIR",
         )
+    return None
+
+
+def _failure_of_machine(number: int | None) -> Unavailable | None:
     if number in {errno.EMFILE, errno.ENFILE}:
         return Unavailable("Too many files are open", action="Raise the limit of open files (ulimit -n)")
     if number in _BUSY:
         return Unavailable("The machine is too busy to read or write this index", action="Try again in a moment")
-    if not folder.exists():
-        return MissingIndex()
-    return _damaged_files()
+    return None
 
 
 def _failure_of_message(message: str, folder: Path) -> Exception:

@@ -10,19 +10,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from indexer.data_folder import INDICES_FOLDER
+from indexer.data_folder import INDICES_FOLDER, LOCKS_FOLDER
 from indexer.engines.port import Target
 from indexer.engines.tantivy.failures import failure_of_errno, translate_errors
-from indexer.engines.tantivy.lock import exclusive_lock
 from indexer.engines.tantivy.open_index import INCARNATION, OpenIndex, file_stamp
 from indexer.engines.tantivy.schema import open_or_create_index
 from indexer.errors import Unavailable
+from indexer.file_lock import REQUEST_PATIENCE, exclusive_lock
 from indexer.tenancy import PhysicalName
 
 _UNFINISHED_PREFIX: Final = ".new-"
 _DROPPED_PREFIX: Final = ".dropped-"
 _UNFINISHED_GRACE_SECONDS: Final = 3600
 """An older unfinished folder is left over from a process that died."""
+BUSY: Final = "This index is being written to"
 _MAX_OPEN: Final = 128
 """How many indices a process keeps open. For each, tantivy runs a thread that polls its files twice a second."""
 
@@ -30,19 +31,22 @@ _MAX_OPEN: Final = 128
 class Folder:
     """All physical indices in one data folder; safe for several threads and processes."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, patience: float = REQUEST_PATIENCE) -> None:
+        """`patience`: how many seconds a write waits for its index."""
         self._root = root
+        self.patience: Final = patience
         self._indices = root / INDICES_FOLDER
-        self._locks = root / "locks"
+        self._locks = root / LOCKS_FOLDER
         self._open: OrderedDict[PhysicalName, OpenIndex] = OrderedDict()
         self._lock = threading.Lock()
 
     def path(self, physical: PhysicalName) -> Path:
         return self._indices / physical
 
-    def write_lock(self, physical: PhysicalName) -> AbstractContextManager[None]:
+    def write_lock(self, physical: PhysicalName, timeout: float | None = None) -> AbstractContextManager[None]:
         """Return the index's write lock, which all processes share."""
-        return exclusive_lock(self._locks / f"{physical}.lock")
+        seconds = self.patience if timeout is None else timeout
+        return exclusive_lock(self._locks / f"{physical}.lock", seconds, BUSY)
 
     def open_index(self, target: Target) -> OpenIndex:
         """Return the index, from the cache of open indices if possible; raise `MissingIndex` if it does not exist."""
@@ -78,7 +82,7 @@ class Folder:
         """Remove the index. Running searches continue, because open files stay readable."""
         path = self.path(physical)
         if path.exists():
-            with self.write_lock(physical), translate_errors(path):
+            with translate_errors(path), self.write_lock(physical):
                 if path.exists():
                     path.rename(self._indices / f"{_DROPPED_PREFIX}{uuid.uuid4().hex}")
                     _fsync_dir(self._indices)

@@ -23,6 +23,7 @@ from indexer.engines.tantivy.search.find import find
 from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.engines.tantivy.search.views import Views
 from indexer.errors import MissingIndex
+from indexer.own_thread import in_own_thread
 from indexer.tenancy import DocumentId
 from indexer.threads import Check, SearchThreads
 
@@ -35,7 +36,7 @@ Result = TypeVar("Result")
 class TantivyReader:
     """`port.Reader` on a data folder.
 
-    Reading single documents, sizes and health have threads of their own, which no search can occupy.
+    Reading single documents and sizes has threads of its own, which no search can occupy.
     """
 
     def __init__(self, folder: Folder, *, search_timeout: float, threads: SearchThreads | None = None) -> None:
@@ -100,7 +101,8 @@ class TantivyReader:
         return await self._call(target, run)
 
     async def health(self) -> None:
-        await self._small_calls.run(lambda _: self._folder.check(), self._timeout_seconds)
+        # The pool may be full of searches, which says nothing about the folder.
+        await in_own_thread(self._folder.check, "health")
 
     async def close(self) -> None:
         if self._idle_timer is not None:

@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.engines.tantivy.commit import Change, Result, commit
 from indexer.engines.tantivy.failures import translate_errors
-from indexer.engines.tantivy.folder import Folder
+from indexer.engines.tantivy.folder import BUSY, Folder
 from indexer.engines.tantivy.group_commit import GroupCommit
 from indexer.engines.tantivy.read import get_documents, scan_documents
 from indexer.tenancy import DocumentId, PhysicalName
@@ -71,6 +72,6 @@ class TantivyWriter:
         with self._lock:
             cached = self._group_commits.get(target.physical)
             if cached is None or cached[0] != target:
-                cached = target, GroupCommit(lambda batches: commit(self._folder, target, batches))
+                cached = target, GroupCommit(partial(commit, self._folder, target), self._folder.patience, BUSY)
                 self._group_commits[target.physical] = cached
             return cached[1]

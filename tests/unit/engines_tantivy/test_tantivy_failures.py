@@ -17,6 +17,7 @@ from indexer.schema.definition import IndexDefinition
         (errno.EDQUOT, "full"),
         (errno.EACCES, "cannot be written or read"),
         (errno.EROFS, "cannot be written or read"),
+        (errno.EFBIG, "largest size"),
         (errno.EMFILE, "Too many files"),
         (errno.EINTR, "too busy"),
         (errno.EAGAIN, "too busy"),

@@ -1,4 +1,3 @@
-import multiprocessing
 import os
 import threading
 from dataclasses import replace
@@ -9,7 +8,6 @@ from tantivy import Query
 
 from indexer.engines.port import Target
 from indexer.engines.tantivy.folder import Folder
-from indexer.engines.tantivy.lock import exclusive_lock
 from indexer.errors import MissingIndex, Unavailable
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import PhysicalName
@@ -119,26 +117,3 @@ def test_a_data_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> Non
 
 def test_a_healthy_folder_passes_the_check(folder: Folder) -> None:
     folder.check()
-
-
-def test_a_lock_excludes_and_says_so_when_patience_ends(tmp_path: Path) -> None:
-    path = tmp_path / "locks" / "one.lock"
-    with exclusive_lock(path), pytest.raises(Unavailable), exclusive_lock(path, timeout=0.02):
-        pass
-    with exclusive_lock(path, timeout=0.02):
-        pass
-
-
-def _take_and_die(path: Path) -> None:
-    with exclusive_lock(path):
-        os._exit(9)
-
-
-def test_a_process_that_dies_lets_go_of_its_lock(tmp_path: Path) -> None:
-    path = tmp_path / "one.lock"
-    process = multiprocessing.get_context("spawn").Process(target=_take_and_die, args=(path,))
-    process.start()
-    process.join(60)
-    assert process.exitcode == 9
-    with exclusive_lock(path, timeout=0.02):
-        pass

@@ -5,18 +5,20 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from indexer.engines.tantivy.group_commit import GroupCommit
+from indexer.errors import Unavailable
 
 PATIENCE = 60
+BUSY = "The index is being written to"
 
 
 def test_work_that_comes_alone_is_committed_alone() -> None:
     batches: list[list[int]] = []
 
-    def commit(work: Sequence[int]) -> list[str]:
+    def commit(work: Sequence[int], _: float) -> list[str]:
         batches.append(list(work))
         return [str(one) for one in work]
 
-    group = GroupCommit(commit)
+    group = GroupCommit(commit, PATIENCE, BUSY)
     assert [group.submit(1), group.submit(2)] == ["1", "2"]
     assert batches == [[1], [2]]
 
@@ -25,13 +27,13 @@ def test_work_that_waits_is_committed_together_and_each_caller_gets_its_own_outc
     started, go_on = threading.Event(), threading.Event()
     batches: list[list[int]] = []
 
-    def commit(work: Sequence[int]) -> list[str]:
+    def commit(work: Sequence[int], _: float) -> list[str]:
         batches.append(list(work))
         started.set()
         assert go_on.wait(PATIENCE)
         return [str(one) for one in work]
 
-    group = GroupCommit(commit)
+    group = GroupCommit(commit, PATIENCE, BUSY)
     with ThreadPoolExecutor(9) as threads:
         first = threads.submit(group.submit, 0)
         assert started.wait(PATIENCE)
@@ -45,12 +47,57 @@ def test_work_that_waits_is_committed_together_and_each_caller_gets_its_own_outc
 
 
 def test_a_failed_commit_fails_for_its_callers_and_for_nobody_later() -> None:
-    def commit(work: Sequence[int]) -> list[str]:
+    def commit(work: Sequence[int], _: float) -> list[str]:
         if 1 in work:
             raise OSError("disk")
         return [str(one) for one in work]
 
-    group = GroupCommit(commit)
+    group = GroupCommit(commit, PATIENCE, BUSY)
     with pytest.raises(OSError, match="disk"):
         group.submit(1)
     assert group.submit(2) == "2"
+
+
+def test_work_that_no_commit_takes_in_time_is_told_so_and_is_never_committed() -> None:
+    started, go_on = threading.Event(), threading.Event()
+    batches: list[list[int]] = []
+
+    def commit(work: Sequence[int], _: float) -> list[str]:
+        batches.append(list(work))
+        started.set()
+        assert go_on.wait(PATIENCE)
+        return [str(one) for one in work]
+
+    group = GroupCommit(commit, 0.05, BUSY)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(group.submit, 0)
+        assert started.wait(PATIENCE)
+        with pytest.raises(Unavailable, match="other calls"):
+            group.submit(1)
+        go_on.set()
+        assert first.result(PATIENCE) == "0"
+    assert group.submit(2) == "2"
+    assert batches == [[0], [2]]
+
+
+def test_a_commit_may_wait_only_for_what_is_left_of_its_callers_patience() -> None:
+    allowed: list[float] = []
+    started, go_on = threading.Event(), threading.Event()
+
+    def commit(work: Sequence[int], seconds: float) -> list[str]:
+        allowed.append(seconds)
+        started.set()
+        assert go_on.wait(PATIENCE)
+        return [str(one) for one in work]
+
+    group = GroupCommit(commit, PATIENCE, BUSY)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(group.submit, 0)
+        assert started.wait(PATIENCE)
+        second = threads.submit(group.submit, 1)
+        while not group._queue:
+            threading.Event().wait(0.001)
+        threading.Event().wait(0.05)
+        go_on.set()
+        assert (first.result(PATIENCE), second.result(PATIENCE)) == ("0", "1")
+    assert allowed[1] <= PATIENCE - 0.05 < allowed[0]

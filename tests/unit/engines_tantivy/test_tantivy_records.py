@@ -1,5 +1,4 @@
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,19 +118,18 @@ def test_what_is_written_survives_closing(tmp_path: Path) -> None:
 
 def test_every_commit_goes_to_the_disk(records: SqliteRecords) -> None:
     records.put_if("job", "a", {}, None)
-    connection = records._connection
-    assert connection is not None
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    with records._writing() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 def test_a_forked_process_opens_its_own_connection(records: SqliteRecords) -> None:
     assert records.put_if("job", "a", {}, None)
-    inherited = records._connection
-    records._connection_pid = os.getpid() + 1
-    assert records.get("job", "a") is not None
-    assert records._connection is not inherited
-    assert isinstance(inherited, sqlite3.Connection)
+    with records._writing() as inherited:
+        records._for_writes._process = os.getpid() + 1
+    assert records.put_if("job", "b", {}, None)
+    with records._writing() as own:
+        assert own is not inherited
     inherited.close()
 
 

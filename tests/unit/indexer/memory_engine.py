@@ -53,6 +53,8 @@ class MemoryRecords:
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         return [record for (of, key), record in sorted(self.kept.items()) if of == kind and key.startswith(prefix)]
 
+    def check_writable(self) -> None: ...
+
     def close(self) -> None:
         self.kept.clear()
 

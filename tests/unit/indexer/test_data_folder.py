@@ -1,3 +1,4 @@
+import errno
 import stat
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from indexer.data_folder import (
     holds_data,
     open_data_folder,
     user_data_folder,
+    writing_data,
 )
-from indexer.errors import NotConfigured
+from indexer.errors import NotConfigured, PlatformError
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +130,39 @@ def test_a_folder_with_wider_rights_is_tightened(tmp_path: Path, rights: int) ->
     folder.chmod(rights)
     open_data_folder(folder)
     assert mode(folder) == 0o700
+
+
+def test_what_an_earlier_version_left_open_below_is_shut_too_and_links_are_not_followed(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "data", tmp_path / "outside"
+    (folder / "indices" / "one").mkdir(parents=True)
+    (folder / "indices" / "one" / "meta.json").touch(0o644)
+    outside.touch(0o644)
+    (folder / "link").symlink_to(outside)
+    for path in (folder, folder / "indices", folder / "indices" / "one"):
+        path.chmod(0o755)
+    (folder / "indices" / "one" / "meta.json").chmod(0o644)
+    outside.chmod(0o644)
+    assert open_data_folder(folder)
+    assert mode(folder / "indices") == mode(folder / "indices" / "one") == 0o700
+    assert mode(folder / "indices" / "one" / "meta.json") == 0o600
+    assert mode(outside) == 0o644
+    # only once: for others the folder is shut now
+    assert not open_data_folder(folder)
+
+
+def test_a_folder_whose_disk_is_read_only_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(NotConfigured) as failed:
+        open_data_folder(tmp_path)
+    assert "read-only" in failed.value.action
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(errno.ENOSPC, "full"), (errno.EDQUOT, "full"), (errno.EROFS, "cannot be written")]
+)
+def test_an_error_of_the_disk_says_what_to_do(number: int, said: str) -> None:
+    with pytest.raises(PlatformError, match=said), writing_data():
+        raise OSError(number, "secret text")
 
 
 def test_a_folder_that_cannot_be_created_says_what_to_set(tmp_path: Path) -> None:

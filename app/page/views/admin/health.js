@@ -9,6 +9,8 @@ import { simpleTable } from "../../js/loaded.js";
 /** @type {Record<string, string>} */
 const WHAT_TO_DO = {
   engine: "See whether the search engine runs and has room on its disk. Searches and writes wait for it.",
+  disk: "Free space on the disk of the data folder, or let the service write there. Searches go on.",
+  writes: "Free space on the disks. If a process holds a lock, see what it does. Searches go on.",
   redis: "Start Redis again. No job is lost: the queue is filled again from the records.",
   workers: "Start a worker: trawl worker. Files wait in their jobs until then; searches go on.",
 };
