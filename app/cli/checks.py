@@ -42,8 +42,15 @@ def broken(name: str, error: PlatformError) -> Check:
     return Check(name, "broken", error.message, error.action)
 
 
-def part(name: str, state: str, settings: IndexerSettings) -> Check:
-    """Turn the state of a part (engine, redis, workers) into a check."""
+def parts(states: Mapping[str, str], settings: IndexerSettings) -> Iterator[Check]:
+    """Turn the states of the parts (engine, redis, workers and others) into checks."""
+    for name, state in states.items():
+        # An engine that does not answer takes no writes either: that is one fault.
+        if name != "writes" or states.get("engine") == "ok":
+            yield _part(name, state, settings)
+
+
+def _part(name: str, state: str, settings: IndexerSettings) -> Check:
     detail = f"{settings.chosen_engine}: {state}" if name == "engine" else state
     if state == "ok":
         return Check(name, "ok", detail)

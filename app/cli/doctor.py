@@ -15,7 +15,7 @@ from app.cli.checks import (
     data_folder,
     ingest_roots,
     outdated,
-    part,
+    parts,
     port,
     redis_program,
     rights,
@@ -100,8 +100,8 @@ async def _check_parts(
     client = running_client(settings.data_dir)
     if client is not None:
         yield Check("service", "ok", f"runs at {client.service.url}")
-        for name, state in client.get("/readyz").get("parts", {"service": "no answer"}).items():
-            yield part(name, state, settings)
+        for check in parts(client.get("/readyz").get("parts", {"service": "no answer"}), settings):
+            yield check
         for check in _check_status(client.get("/api/v1/status")):
             yield check
         for check in quilt(client.get("/api/v1/quilt/info")):
@@ -131,8 +131,8 @@ async def _check_without_service(
         return
     try:
         readiness = Readiness(services.library, services.background, data_dir)
-        for name, state in (await readiness.states(queue=worker.redis_url is not None)).items():
-            yield part(name, state, settings)
+        for check in parts(await readiness.states(queue=worker.redis_url is not None), settings):
+            yield check
         if worker.redis_url is None:
             yield redis_program()
         for check in _check_status(await status(services, LOCAL)):

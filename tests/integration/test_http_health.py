@@ -92,14 +92,14 @@ async def test_health_waits_for_no_thread_that_others_keep_busy(tmp_path: Path) 
 
 async def test_a_service_whose_searches_fill_the_pool_is_ready(tmp_path: Path) -> None:
     library = open_library(IndexerSettings(_env_file=None, engine="tantivy", data_dir=tmp_path / "data"))
-    release, pool = threading.Event(), library.engine.reader._thread_pool  # type: ignore[attr-defined]
-    busy = [pool.submit(release.wait, 60) for _ in range(200)]
+    release, threads = threading.Event(), library.engine.reader._threads  # type: ignore[attr-defined]
+    busy = [asyncio.ensure_future(threads.run(lambda _: release.wait(60), 60)) for _ in range(200)]
     try:
         async with application(tmp_path, library=library) as client:
             assert (await client.get("/readyz")).json()["parts"]["engine"] == "ok"
     finally:
         release.set()
-        assert all(each.result(60) for each in busy)
+        assert all(await asyncio.gather(*busy))
         await library.aclose()
 
 
