@@ -6,31 +6,50 @@ Matching each token of the text in turn would take longer than the search. So th
 fastest means, each distinct token is matched once, and then the text is searched only for the tokens that matched.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from indexer.engines.analyzers import Stem
 from indexer.engines.marked_words import MarkedWords
+from indexer.engines.phrases import phrase_spans, token_spans
 from indexer.engines.windows import WINDOW_SIZE, Mark, Window, best_windows, build_window
 from indexer.query.ast import Query
 from indexer.schema.analysis import LOWERED_SPECIALLY, lowered, token_regex, tokens
 from indexer.schema.characters import is_word_character, single_character_token
 from indexer.schema.definition import Analysis
+from indexer.threads import Check
 
 _MAX_SEARCHED: Final = 1_000_000
 """Characters of a text that are searched for matches."""
+_MAX_SEARCHED_IN_ALL: Final = 20_000_000
+"""The same for all texts of one highlighter."""
+_MIN_SEARCHED: Final = 10_000
+"""Characters that are searched of a text beyond that bound."""
+_MAX_MARKS: Final = 20_000
+"""Matches in one text; words of the query that occur more often than their share are marked in the beginning only."""
+Spans = Iterable[tuple[int, int]]
 _SEPARATORS_TO_SPACES: Final = bytes(
     byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else 32 for byte in range(256)
 )
 """A translation table that replaces ASCII bytes that are not part of tokens by spaces."""
 
 
-class Highlighter:
-    """Highlights the matches of one query in any number of texts; not thread-safe."""
+def _go_on() -> None:
+    """Never end the work."""
 
-    def __init__(self, query: Query, analysis: Analysis, stem: Stem) -> None:
+
+class Highlighter:
+    """Highlights the matches of one query in any number of texts; not thread-safe.
+
+    Its work is bounded by amounts, and `check` may end it at any match. Titles are short, and need no check.
+    """
+
+    def __init__(self, query: Query, analysis: Analysis, stem: Stem, check: Check = _go_on) -> None:
         self._analysis = analysis
+        self._check = check
+        self._unsearched = _MAX_SEARCHED_IN_ALL
         self._as_lowered = replace(analysis, lowercase=False)
         self._words = MarkedWords(query, stem, _normalise_special if analysis.lowercase else str)
         self._seen: set[str] = set()
@@ -39,9 +58,8 @@ class Highlighter:
 
     def windows(self, text: str, count: int, size: int = WINDOW_SIZE) -> list[Window]:
         """Return at most `count` windows: those with most exact words first, then most words, then by position."""
-        searched = text[:_MAX_SEARCHED]
-        marks = self.find_marks(searched)
-        best = best_windows(searched, marks, count, size, self._words.corrected)
+        marks = self.find_marks(text)
+        best = best_windows(text[:_MAX_SEARCHED], marks, count, size, self._words.corrected)
         return [build_window(text, marks, start, end) for start, end in best]
 
     def mark(self, text: str) -> str | None:
@@ -50,8 +68,18 @@ class Highlighter:
         return build_window(text, marks, 0, len(text)).marked if marks else None
 
     def find_marks(self, text: str) -> list[Mark]:
-        """Return all matches in the first million characters of a text, in order and without overlaps."""
-        return _without_overlaps(self._marks(self._normalise(text[:_MAX_SEARCHED]))) if self._words else []
+        """Return the matches in the first million characters of a text, in order and without overlaps."""
+        if not self._words:
+            return []
+        searched = self._normalise(text[: max(_MIN_SEARCHED, min(_MAX_SEARCHED, self._unsearched))])
+        self._unsearched -= len(searched)
+        spans = list(self._spans(searched))
+        marks: list[Mark] = []
+        for word, each in spans:
+            for start, end in islice(each, _MAX_MARKS // len(spans)):
+                self._check()
+                marks.append(Mark(start, end, word))
+        return _without_overlaps(marks)
 
     def _normalise(self, text: str) -> str:
         """Return the text in the form in which tokens are compared, with all characters at their positions."""
@@ -60,24 +88,23 @@ class Highlighter:
         special, replacement = LOWERED_SPECIALLY
         return lowered(text.replace(special, replacement[0]))
 
-    def _marks(self, text: str) -> Iterator[Mark]:
+    def _spans(self, text: str) -> Iterator[tuple[str, Spans]]:
+        """Yield each word, phrase and prefix of the query with the places where it stands."""
         if self._words.has_single_tokens:
             self._match_tokens(text)
         for token, word in self._matched.items():
-            for start, end in _occurrences(text, token):
-                yield Mark(start, end, word)
-        yield from self._phrase_marks(text)
+            yield word, token_spans(text, token)
+        regex = token_regex(self._as_lowered)
+        for phrase in self._words.phrases:
+            yield " ".join(phrase), phrase_spans(text, phrase, regex, self._check)
         for prefix in self._words.prefixes:
-            for start, end in _prefix_occurrences(text, prefix):
-                if end - start >= self._analysis.min_length or single_character_token().match(prefix):
-                    yield Mark(start, end, prefix)
+            yield prefix, self._prefix_spans(text, prefix)
 
-    def _phrase_marks(self, text: str) -> Iterator[Mark]:
-        for first, phrases in self._words.phrases.items():
-            for start, end in _occurrences(text, first):
-                for phrase in phrases:
-                    if (phrase_end := self._phrase_end(phrase, text, end)) is not None:
-                        yield Mark(start, phrase_end, " ".join(phrase))
+    def _prefix_spans(self, text: str, prefix: str) -> Iterator[tuple[int, int]]:
+        is_single_token = single_character_token().match(prefix)
+        for start, end in _prefix_occurrences(text, prefix):
+            if is_single_token or end - start >= self._analysis.min_length:
+                yield start, end
 
     def _match_tokens(self, text: str) -> None:
         """Match the text's tokens with the query; tokens of earlier texts are not matched again."""
@@ -87,15 +114,6 @@ class Highlighter:
         others = " ".join(piece for piece in pieces if not piece.isascii())
         for token, word in self._words.matches(ascii_tokens.union(tokens(others, self._as_lowered))):
             self._matched.setdefault(token, word)
-
-    def _phrase_end(self, phrase: Sequence[str], text: str, at: int) -> int | None:
-        """Return where the phrase ends if its first token ends at `at`; None if the next tokens differ."""
-        for token in phrase[1:]:
-            match = token_regex(self._as_lowered).search(text, at)
-            if match is None or match[0] != token:
-                return None
-            at = match.end()
-        return at
 
 
 def _pieces(text: str) -> set[str]:
@@ -108,18 +126,6 @@ def _pieces(text: str) -> set[str]:
 def _normalise_special(token: str) -> str:
     special, replacement = LOWERED_SPECIALLY
     return token.replace(special, replacement[0]).replace(replacement, replacement[0])
-
-
-def _occurrences(text: str, token: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions of this token, but not of the same letters within a longer token."""
-    is_whole_token = single_character_token().fullmatch(token) is not None
-    end = 0
-    while (start := text.find(token, end)) >= 0:
-        end = start + len(token)
-        if is_whole_token or not (
-            (start > 0 and is_word_character(text[start - 1])) or (end < len(text) and is_word_character(text[end]))
-        ):
-            yield start, end
 
 
 def _prefix_occurrences(text: str, prefix: str) -> Iterator[tuple[int, int]]:

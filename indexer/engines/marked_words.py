@@ -42,14 +42,11 @@ class MarkedWords:
             normalise(leaf.tokens[0]) for leaf in leaves if isinstance(leaf, Phrase) and len(leaf.tokens) == 1
         }
         self.prefixes = tuple(normalise(leaf.token) for leaf in leaves if isinstance(leaf, Prefix))
-        phrases = [tuple(map(normalise, leaf.tokens)) for leaf in leaves if isinstance(leaf, Phrase)]
+        phrases = (leaf.tokens for leaf in leaves if isinstance(leaf, Phrase) and len(leaf.tokens) > 1)
+        self.phrases = tuple(dict.fromkeys(tuple(map(normalise, phrase)) for phrase in phrases))
+        """Phrases of several tokens."""
         self.has_single_tokens = bool(self._stems or self._exact)
         """Whether `matches` can yield a token."""
-        self.phrases: dict[str, list[tuple[str, ...]]] = {}
-        """Phrases of several tokens, by their first token."""
-        for phrase in phrases:
-            if len(phrase) > 1:
-                self.phrases.setdefault(phrase[0], []).append(phrase)
 
     def __bool__(self) -> bool:
         return bool(self.has_single_tokens or self.prefixes or self.phrases)

@@ -43,15 +43,14 @@ def lowered(text: str) -> str:
 
 
 def token_pattern(analysis: Analysis) -> str:
-    """Return the regular expression of a token, for tantivy's regex tokenizer and Python's `re`."""
+    """Return the regular expression of a token, for tantivy's regex tokenizer."""
     word, single = (escaped_class(ranges(role)) for role in ROLES)
     return f"{word}{{{analysis.min_length},}}|{single}"
 
 
-@cache
 def token_regex(analysis: Analysis) -> re.Pattern[str]:
-    """Return `token_pattern` compiled."""
-    return re.compile(token_pattern(analysis))
+    """Return a regular expression that finds the same tokens as `token_pattern`."""
+    return _token_regex(analysis.min_length)
 
 
 def simple_pattern(analysis: Analysis) -> str:

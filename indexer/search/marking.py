@@ -17,6 +17,7 @@ from indexer.schema.languages import NO_LANGUAGE
 from indexer.search.corrections import find_corrections
 from indexer.tenancy import IndexName, TeamId
 from indexer.text.clean import clean_text
+from indexer.threads import Check
 
 _NO_INDEX: Final = IndexDefinition(kind="local", version=0, analysis=Analysis(language=NO_LANGUAGE))
 """For texts that no index of ours holds: words match as they are written, in any case."""
@@ -29,12 +30,12 @@ class Marking:
     query: Query
     analysis: Analysis
 
-    def matches(self, text: str) -> list[tuple[int, int]]:
-        """Return start and end of each match in the first million characters, in order. May take a tenth of a second.
+    def matches(self, text: str, check: Check) -> list[tuple[int, int]]:
+        """Return start and end of each match in the first million characters, in order, and of at most 20,000.
 
-        Positions count code points.
+        Positions count code points. It may take a tenth of a second, or until `check` ends it.
         """
-        highlighter = Highlighter(self.query, self.analysis, stemmer(self.analysis))
+        highlighter = Highlighter(self.query, self.analysis, stemmer(self.analysis), check)
         return [(mark.start, mark.end) for mark in highlighter.find_marks(text)]
 
 

@@ -1,3 +1,4 @@
+from indexer.engines.cost import EXPLAINED_HITS
 from tests.contract.caller import Caller
 
 BOOKS = {
@@ -180,3 +181,12 @@ async def test_an_explanation_comes_only_when_asked_for(caller: Caller) -> None:
     assert "explanation" not in plain
     assert len(explained["explanation"]) > 20
     assert {**explained, "explanation": None} == {**plain, "explanation": None}
+
+
+async def test_the_first_hits_of_a_long_page_are_explained(caller: Caller) -> None:
+    await caller.fill({f"d{number}": (f"boat {number}", {"n": number}) for number in range(60)})
+    for arguments in ({}, {"sort": ["-n"]}):
+        hits = (await caller.search("boat", k=1_000, explain=True, **arguments))["results"]
+        assert [bool(hit.get("explanation")) for hit in hits] == [True] * EXPLAINED_HITS + [False] * 10
+        first = (await caller.search("boat", k=1, explain=True, **arguments))["results"][0]
+        assert (first.get("explanation") or "")[:4] == (hits[0].get("explanation") or "")[:4]

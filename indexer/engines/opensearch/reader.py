@@ -1,26 +1,21 @@
 """`port.Reader` on OpenSearch: async searches and reads."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from http import HTTPStatus
-from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from cachetools import TTLCache
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
-from indexer.deadline import remaining
+from indexer.engines.cost import EXPLAINED_HITS
 from indexer.engines.opensearch.documents import documents_of, source_fields
 from indexer.engines.opensearch.failures import (
     failure_of_response,
     raise_if_partial,
-    timed_out,
     translate_errors,
 )
-from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
 from indexer.engines.opensearch.search.facets import (
     facets_of,
     internal_values_body,
@@ -29,7 +24,7 @@ from indexer.engines.opensearch.search.facets import (
     keys_of,
 )
 from indexer.engines.opensearch.search.highlights import highlights_of
-from indexer.engines.opensearch.search.hits import hit_of, part_scores
+from indexer.engines.opensearch.search.hits import explanation_of, hit_of, part_scores
 from indexer.engines.opensearch.search.nearby import (
     distant_words_body,
     missing_words,
@@ -37,8 +32,8 @@ from indexer.engines.opensearch.search.nearby import (
     suggested_words,
 )
 from indexer.engines.opensearch.search.request import (
-    Body,
     all_matches_body,
+    explanations_body,
     fallback_highlights_body,
     first_undeclared_field,
     matched_of,
@@ -46,6 +41,7 @@ from indexer.engines.opensearch.search.request import (
     parts_body,
     search_body,
 )
+from indexer.engines.opensearch.search.searches import Searches
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
 from indexer.engines.port import (
     Document,
@@ -60,7 +56,6 @@ from indexer.engines.port import (
 )
 from indexer.engines.query_parts import query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
-from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.schema.analysis import max_edits
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -68,8 +63,6 @@ HEALTH_TIMEOUT_SECONDS: Final = 3
 _MAX_OCCURRING: Final = 50_000
 _OCCURRING_SECONDS: Final = 60.0
 """For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
-_PARAMETERS: Final = {"allow_partial_search_results": "false", "include_named_queries_score": "true"}
-"""The second one makes `matched_queries` an object of names and scores; it has no effect in the body."""
 
 
 class OpenSearchReader:
@@ -77,14 +70,14 @@ class OpenSearchReader:
 
     def __init__(self, client: AsyncOpenSearch, search_timeout: float) -> None:
         self._client = client
-        self._timeout_seconds = search_timeout
+        self._searches = Searches(client, search_timeout)
         self._occurring: TTLCache[tuple[PhysicalName, str], bool] = TTLCache(_MAX_OCCURRING, _OCCURRING_SECONDS)
         """Words that occurred lately, so that searches for usual words need no lookup."""
 
     async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
         if (field := first_undeclared_field(request.sort, target.definition)) is not None:
             return await self._search_sorted_in_memory(target, request, field)
-        response = await self._search_index_or_view(target, request, search_body(target, request))
+        response = await self._searches.in_index_or_view(target, request, search_body(target, request))
         matches = response["hits"]
         items = matches["hits"]
         how = matched_of(items, request)
@@ -118,20 +111,20 @@ class OpenSearchReader:
         unsure = [token for token in tokens if (target.physical, token) not in self._occurring]
         if not unsure:
             return {}
-        response = await self._search(nearby_words_body(unsure), target.physical)
+        response = await self._searches.send(nearby_words_body(unsure), target.physical)
         missing = missing_words(response, unsure)
         self._occurring.update(((target.physical, token), True) for token in unsure if token not in missing)
         nearby = suggested_words(response, missing)
         far = [token for token, near in nearby.items() if not near and max_edits(len(token)) > 1]
         if far:
-            nearby |= suggested_words(await self._search(distant_words_body(far), target.physical), far)
+            nearby |= suggested_words(await self._searches.send(distant_words_body(far), target.physical), far)
         return nearby
 
     async def internal_values(self, target: Target, name: str, limit: int) -> list[FacetValue]:
-        return internal_values_of(await self._search(internal_values_body(name, limit), target.physical))
+        return internal_values_of(await self._searches.send(internal_values_body(name, limit), target.physical))
 
     async def keys(self, target: Target) -> list[KeyCount]:
-        return keys_of(await self._search(keys_body(), target.physical))
+        return keys_of(await self._searches.send(keys_body(), target.physical))
 
     async def size(self, target: Target) -> Size:
         with translate_errors():
@@ -151,14 +144,14 @@ class OpenSearchReader:
 
     async def _search_sorted_in_memory(self, target: Target, request: SearchRequest, field: str) -> SearchResponse:
         """Sort by an undeclared field: collect the terms of all matches, sort them here, then fetch one page."""
-        response = await self._search(all_matches_body(request), target.physical)
+        response = await self._searches.send(all_matches_body(request), target.physical)
         matches = response["hits"]
         if matches["total"]["value"] > MAX_SORTED_MATCHES:
             raise too_many_to_sort(field)
         values = (item["fields"] for item in matches["hits"])
         rows = [(DocumentId(value["id"][0]), value.get("kv", ())) for value in values]
         page = sort_matches(rows, request.sort, request.after)[: request.size]
-        fetched = await self._search(page_body(request, [match.id for match in page]), target.physical)
+        fetched = await self._searches.send(page_body(request, [match.id for match in page]), target.physical)
         items = {item["_id"]: item for item in fetched["hits"]["hits"]}
         # A document may have been deleted between the two requests.
         found = [(items[match.id], match.position) for match in page if match.id in items]
@@ -171,7 +164,18 @@ class OpenSearchReader:
 
     async def _completed(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
         """Request what a single search of the cluster does not return."""
-        return await self._add_parts(target, request, await self._add_fallback_highlights(target, request, hits))
+        hits = await self._add_fallback_highlights(target, request, hits)
+        hits = await self._add_explanations(target, request, hits)
+        return await self._add_parts(target, request, hits)
+
+    async def _add_explanations(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
+        """Request the explanations of the first hits of a long page."""
+        if not request.explain or request.size <= EXPLAINED_HITS or not hits:
+            return hits
+        body = explanations_body(target, request, [hit.id for hit in hits[:EXPLAINED_HITS]])
+        response = await self._searches.in_index_or_view(target, request, body)
+        explanations = {item["_id"]: explanation_of(item) for item in response["hits"]["hits"]}
+        return [replace(hit, explanation=explanations.get(hit.id)) for hit in hits]
 
     async def _add_parts(self, target: Target, request: SearchRequest, hits: list[Hit]) -> list[Hit]:
         """Request the scores of the parts of the query in these hits."""
@@ -179,7 +183,7 @@ class OpenSearchReader:
             return hits
         parts = query_parts(request.query)
         body = parts_body(target, request, [hit.id for hit in hits], parts)
-        response = await self._search_index_or_view(target, request, body)
+        response = await self._searches.in_index_or_view(target, request, body)
         scores = {item["_id"]: part_scores(item, parts) for item in response["hits"]["hits"]}
         return [replace(hit, parts=score_parts(request.query, scores.get(hit.id, {}))) for hit in hits]
 
@@ -188,48 +192,6 @@ class OpenSearchReader:
         body = fallback_highlights_body(target, request, [hit.id for hit in hits if not hit.highlights])
         if body is None:
             return hits
-        response = await self._search_index_or_view(target, request, body)
+        response = await self._searches.in_index_or_view(target, request, body)
         highlights = {item["_id"]: highlights_of(item) for item in response["hits"]["hits"]}
         return [replace(hit, highlights=highlights[hit.id]) if hit.id in highlights else hit for hit in hits]
-
-    async def _search_index_or_view(self, target: Target, request: SearchRequest, body: Body) -> dict[str, Any]:
-        if request.view is None:
-            return await self._search(body, target.physical)
-        try:
-            return await self._search(body, None)
-        except MissingIndex:
-            # The index that the view was opened on is gone, which says nothing about the target's index.
-            raise ExpiredView from None
-        except Unavailable as failure:
-            if failure.details.get("status") == 400:
-                raise ExpiredView from None
-            raise
-
-    async def _search(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        """Search before the deadline. The cluster gives up what takes longer; a closed connection ends it earlier."""
-        seconds = remaining(self._timeout_seconds)
-        body["timeout"] = f"{ceil(seconds * 1_000)}ms"
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._search_with_retry(body, physical)
-        except TimeoutError:
-            raise timed_out() from None
-
-    async def _search_with_retry(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        """Retry with backoff while a shard is unavailable."""
-        for backoff in READ_BACKOFF_SECONDS:
-            try:
-                return await self._search_once(body, physical)
-            except Unavailable as failure:
-                if failure.details.get("status") != HTTPStatus.SERVICE_UNAVAILABLE:
-                    raise
-            await asyncio.sleep(backoff)
-        return await self._search_once(body, physical)
-
-    async def _search_once(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
-        with translate_errors():
-            response: dict[str, Any] = await self._client.search(
-                index=physical, body=body, params={**_PARAMETERS, "cancel_after_time_interval": body["timeout"]}
-            )
-        raise_if_partial(response)
-        return response

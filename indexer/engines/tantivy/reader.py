@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from indexer.engines.cost import is_costly
 from indexer.engines.port import (
     Document,
     FacetValue,
@@ -54,7 +55,7 @@ class TantivyReader:
             searcher = index.searcher() if view is None else self._views.searcher(view, target.physical)
             return find(index.handle, searcher, request, check)
 
-        return await self._search(target, run)
+        return await self._search(target, run, is_long=is_costly(request))
 
     async def open_view(self, target: Target) -> str:
         def run(_: Check) -> str:
@@ -123,18 +124,20 @@ class TantivyReader:
         if self._idle_timer is None or self._idle_timer[0] is not loop:
             self._idle_timer = (loop, loop.call_later(_LOOK_FOR_IDLE_SECONDS, look))
 
-    async def _search(self, target: Target, run: Callable[[Check], Result]) -> Result:
-        return await self._run(self._threads, target, run)
+    async def _search(self, target: Target, run: Callable[[Check], Result], *, is_long: bool = False) -> Result:
+        return await self._run(self._threads, target, run, is_long=is_long)
 
     async def _call(self, target: Target, run: Callable[[Check], Result]) -> Result:
         return await self._run(self._small_calls, target, run)
 
-    async def _run(self, threads: SearchThreads, target: Target, run: Callable[[Check], Result]) -> Result:
+    async def _run(
+        self, threads: SearchThreads, target: Target, run: Callable[[Check], Result], *, is_long: bool = False
+    ) -> Result:
         def translated(check: Check) -> Result:
             with translate_errors(self._folder.path(target.physical)):
                 return run(check)
 
-        return await threads.run(translated, self._timeout_seconds)
+        return await threads.run(translated, self._timeout_seconds, is_long=is_long)
 
     def _size_bytes(self, target: Target) -> int:
         total = 0

@@ -9,6 +9,7 @@ from indexer.local.names import index_to_read
 from indexer.search.marking import Marking, marking_of_index, plain_marking
 from indexer.tenancy import ARCHIVE_INDEX, Principal
 from indexer.text.truncate import json_size, shorten_to
+from indexer.threads import Check
 from mcp_server.document_ids import DocumentKey, UnknownId, decode_id
 from mcp_server.features.documents.arguments import ReadDocument
 from mcp_server.features.documents.part import Part, part_of
@@ -43,7 +44,7 @@ async def read_document(services: Services, principal: Principal, arguments: Rea
     # Marking a long text would hold up other calls.
     library = services.library
     part, matches_total = await library.search_threads.run(
-        lambda _: _mark(document.text, marking, arguments.offset, size), library.search_timeout
+        lambda check: _mark(document.text, marking, arguments.offset, size, check), library.search_timeout
     )
     result = DocumentReadResult(
         success=True,
@@ -86,9 +87,9 @@ async def _marking(library: Library, principal: Principal, key: DocumentKey, que
             return plain_marking(query)
 
 
-def _mark(text: str, marking: Marking | None, offset: int, size: int | None) -> tuple[Part, int]:
+def _mark(text: str, marking: Marking | None, offset: int, size: int | None, check: Check) -> tuple[Part, int]:
     """Return a part of the text, and the number of matches in all of it."""
-    matches = marking.matches(text) if marking else []
+    matches = marking.matches(text, check) if marking else []
     return part_of(text, matches, offset, size), len(matches)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.deadline import TimeLimit
 from indexer.errors import TimedOut, Unavailable
-from indexer.threads import Check, SearchThreads
+from indexer.threads import LONG_AT_ONCE, Check, SearchThreads
 from tests.service import wait_until
 
 
@@ -82,11 +82,49 @@ async def test_what_has_not_begun_never_begins_once_nobody_waits(threads: Search
     began: list[bool] = []
     with pytest.raises(TimedOut):
         await threads.run(lambda _: began.append(True), 0.05)
-    assert threads.given_up == 0
+    await asyncio.to_thread(wait_until, lambda: threads.given_up == 0, "it waits no more")
     released.set()
     await asyncio.gather(*holding)
     assert await threads.run(lambda _: 2, 60) == 2
     assert began == []
+
+
+async def test_long_work_does_not_hold_up_short_work(threads: SearchThreads) -> None:
+    works = [Endless() for _ in range(2 * threads.size + 2)]
+    long = [asyncio.create_task(threads.run(work, 60)) for work in works]
+    assert await asyncio.gather(*(threads.run(lambda _: 1, 30) for _ in range(20))) == [1] * 20
+    for each in long:
+        each.cancel()
+    await asyncio.gather(*long, return_exceptions=True)
+    await asyncio.to_thread(wait_until, lambda: threads.given_up == 0, "the long work has ended")
+
+
+async def test_work_that_is_known_to_be_long_leaves_the_threads_to_short_work(threads: SearchThreads) -> None:
+    released = threading.Event()
+    long = [asyncio.create_task(threads.run(lambda _: released.wait(60), 60, is_long=True)) for _ in range(8)]
+    assert await threads.run(lambda _: 1, 30) == 1
+    released.set()
+    assert all(await asyncio.gather(*long))
+
+
+async def test_while_abandoned_work_fills_the_long_lane_long_work_is_refused_at_once(threads: SearchThreads) -> None:
+    released = threading.Event()
+    for _ in range(LONG_AT_ONCE):
+        with pytest.raises(TimedOut):
+            await threads.run(lambda _: released.wait(60), 0.05, is_long=True)
+    with pytest.raises(Unavailable):
+        await threads.run(lambda _: 1, 60, is_long=True)
+    assert await threads.run(lambda _: 1, 60) == 1
+    released.set()
+
+
+async def test_only_so_much_long_work_waits(threads: SearchThreads) -> None:
+    released = threading.Event()
+    long = [asyncio.create_task(threads.run(lambda _: released.wait(60), 60, is_long=True)) for _ in range(40)]
+    await asyncio.to_thread(wait_until, lambda: any(each.done() for each in long), "some is refused")
+    released.set()
+    ended = await asyncio.gather(*long, return_exceptions=True)
+    assert {type(each) for each in ended} == {bool, Unavailable}
 
 
 async def test_failures_and_results_reach_the_caller(threads: SearchThreads) -> None:

@@ -12,7 +12,6 @@ from indexer.tenancy import DocumentId
 def hit_of(item: Mapping[str, Any], matched: Matched, position: list[Json]) -> Hit:
     """Return the hit. Parts that were not requested are empty."""
     source = item.get("_source") or {}
-    explanation = item.get("_explanation")
     return Hit(
         id=DocumentId(item["_id"]),
         score=item["_score"] or 0.0,
@@ -20,11 +19,17 @@ def hit_of(item: Mapping[str, Any], matched: Matched, position: list[Json]) -> H
         payload=source.get("payload", "").encode(),
         text=source.get("text", ""),
         highlights=highlights_of(item),
-        explanation=None if explanation is None else "\n".join(_explanation_lines(explanation, 0)),
+        explanation=explanation_of(item),
         parts=(),
         matched=matched,
         position=position,
     )
+
+
+def explanation_of(item: Mapping[str, Any]) -> str | None:
+    """Return how the score of a hit came about, a line for each part; None if it was not requested."""
+    explanation = item.get("_explanation")
+    return None if explanation is None else "\n".join(_explanation_lines(explanation, 0))
 
 
 def part_scores(item: Mapping[str, Any], parts: Sequence[QueryPart]) -> dict[QueryPart, float]:

@@ -10,20 +10,22 @@ from typing import Any, Final, NamedTuple
 from elasticsearch_dsl import Search
 from elasticsearch_dsl import query as dsl
 
+from indexer.engines.cost import EXPLAINED_HITS
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.opensearch.search.compile import EXACT_MATCH, TERMS, compile_query
 from indexer.engines.opensearch.search.facets import add_facets
 from indexer.engines.opensearch.search.highlights import (
     highlight,
-    highlight_exact_first,
     highlight_expansions,
+    highlight_own_query,
     highlighted_fields,
+    needs_own_query,
 )
 from indexer.engines.opensearch.search.views import pit_of_view
 from indexer.engines.port import Matched, SearchRequest, Target
 from indexer.engines.query_parts import QueryPart
 from indexer.engines.sorting import MAX_SORTED_MATCHES
-from indexer.query.ast import Everything, Nothing, SortKey
+from indexer.query.ast import Everything, SortKey
 from indexer.query.exactness import exact_condition
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId
@@ -53,7 +55,7 @@ class _Facets(NamedTuple):
 def search_body(target: Target, request: SearchRequest) -> Body:
     """Return the body for a page by score or by declared fields."""
     search = _ranked_search(_parts(request), _facets(request), _order(request), request.view is not None)
-    search = _with_exact_first(search, request)
+    search = _with_own_highlights(search, request)
     options: Body = {}
     if request.view is not None:
         options["pit"] = pit_of_view(request.view, target.physical)
@@ -70,7 +72,7 @@ def all_matches_body(request: SearchRequest) -> Body:
 def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
     query = dsl.Bool(must=[compile_query(request.query)], filter=[dsl.Ids(values=ids)])
-    return _body(_with_exact_first(_search(_parts(request)), request), query, size=len(ids))
+    return _body(_with_own_highlights(_search(_parts(request)), request), query, size=len(ids))
 
 
 def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body | None:
@@ -92,6 +94,14 @@ def parts_body(target: Target, request: SearchRequest, ids: list[DocumentId], pa
     if request.view is not None:
         search = search.extra(pit=pit_of_view(request.view, target.physical))
     return _body(search, dsl.Bool(filter=[dsl.Ids(values=ids)], should=named), size=len(ids))
+
+
+def explanations_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body:
+    """Return the body that explains these hits."""
+    search = Search().source(False).extra(explain=True)
+    if request.view is not None:
+        search = search.extra(pit=pit_of_view(request.view, target.physical))
+    return _body(search, dsl.Bool(must=[compile_query(request.query)], filter=[dsl.Ids(values=ids)]), size=len(ids))
 
 
 def matched_of(items: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Matched]:
@@ -136,17 +146,18 @@ def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
     return body
 
 
-def _with_exact_first(search: Search, request: SearchRequest) -> Search:
-    """Return the search with highlights in the order for corrected queries, which depends on the query."""
-    if not request.snippets or isinstance(exact_condition(request.query), Everything | Nothing):
+def _with_own_highlights(search: Search, request: SearchRequest) -> Search:
+    """Return the search with highlights by a query made for them, if this query needs one."""
+    if not request.snippets or not needs_own_query(request.query):
         return search
-    return highlight_exact_first(search, request.query, highlighted_fields(request.query), request.snippets)
+    return highlight_own_query(search, request.query, highlighted_fields(request.query), request.snippets)
 
 
 def _parts(request: SearchRequest) -> _Parts:
     source = ("payload",) * request.payload + ("text",) * request.text
     highlighted = highlighted_fields(request.query) if request.snippets else ()
-    return _Parts(source, highlighted, request.snippets, request.explain)
+    explain = request.explain and request.size <= EXPLAINED_HITS
+    return _Parts(source, highlighted, request.snippets, explain)
 
 
 def _facets(request: SearchRequest) -> _Facets:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tantivy import DocAddress, Query, Searcher
 from tantivy import Document as Stored
 
+from indexer.engines.cost import EXPLAINED_HITS
 from indexer.engines.highlighter import Highlighter
 from indexer.engines.port import FacetValue, Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.query_parts import QueryPart, query_parts, score_parts
@@ -30,7 +31,7 @@ def find(handle: IndexHandle, searcher: Searcher, request: SearchRequest, check:
     page = [row for row, _ in rows]
     exact, parts = search.exact_addresses(page), search.parts_by_address(page)
     return SearchResponse(
-        hits=[search.hit(row, score, exact, parts) for row, score in rows],
+        hits=[search.hit(rank, row, score, exact, parts) for rank, (row, score) in enumerate(rows)],
         total=total,
         facets={name: search.count_facet(name) for name in request.facets},
     )
@@ -64,7 +65,8 @@ class _Search:
     highlighter: Highlighter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.highlighter = Highlighter(self.request.query, self.handle.definition.analysis, self.handle.stem)
+        definition, stem = self.handle.definition, self.handle.stem
+        self.highlighter = Highlighter(self.request.query, definition.analysis, stem, self.check)
 
     def rows(self) -> tuple[Sequence[tuple[Row, float]], int]:
         """Return the rows of the page with their scores, and the total number of matches."""
@@ -98,6 +100,7 @@ class _Search:
 
     def hit(
         self,
+        rank: int,
         row: Row,
         score: float,
         exact: Collection[_Address],
@@ -107,6 +110,7 @@ class _Search:
         request, stored = self.request, row.stored
         text = text_of(stored) if request.text or request.snippets else ""
         windows = self.highlighter.windows(text, request.snippets) if request.snippets else []
+        is_explained = request.explain and rank < EXPLAINED_HITS
         return Hit(
             id=identity_of(stored),
             score=score,
@@ -114,7 +118,7 @@ class _Search:
             payload=payload_of(stored) if request.payload else b"",
             text=text if request.text else "",
             highlights=tuple(window.marked for window in windows),
-            explanation=explain(self.query, self.searcher, row.address) if request.explain else None,
+            explanation=explain(self.query, self.searcher, row.address) if is_explained else None,
             parts=score_parts(request.query, parts[_address(row.address)]) if request.parts else (),
             matched="exact" if _address(row.address) in exact else "fuzzy",
             position=row.position,
