@@ -1,7 +1,6 @@
 """Accepts the connections of one port, so that their number is bounded, and a full table of files ends nothing."""
 
 import asyncio
-import errno
 import os
 import socket
 import ssl
@@ -18,7 +17,6 @@ from indexer.open_files import OUT_OF_FILES
 
 _ACCEPTED_AT_ONCE: Final = EXTRA
 """A connection that makes room for another is closed a moment later, so both count for the limit of open files."""
-_OUT_OF_MEMORY: Final = frozenset({errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_SECONDS: Final = 0.2
 
 
@@ -60,11 +58,9 @@ class Acceptor:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                self._connections.make_room()
                 if error.errno in OUT_OF_FILES:
+                    self._connections.make_room()
                     self._refuse_by_spare_file()
-                elif error.errno not in _OUT_OF_MEMORY:
-                    raise
                 self._wait()
                 return
             self._admit(accepted, address[0])
@@ -115,7 +111,7 @@ class Acceptor:
         self._spare = _spare_file()
 
     def _wait(self) -> None:
-        """Look at the socket again in a moment: until files are closed, it would be ready and yet give nothing."""
+        """Look at the socket again in a moment: until then, it would be ready and yet give nothing."""
         self._loop.remove_reader(self._listener)
         self._pause = self._loop.call_later(_PAUSE_SECONDS, self._go_on)
 
