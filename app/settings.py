@@ -91,6 +91,22 @@ class AppSettings(EnvironmentSettings):
         int | None,
         Field(ge=0, le=65535, description="Port that serves /metrics of all teams without a token; none by default"),
     ] = None
+    max_connections: Annotated[
+        int,
+        Field(
+            ge=16,
+            description="Connections at a time; fewer if the limit of open files (ulimit -n) leaves no room for them",
+        ),
+    ] = 4_096
+    client_timeout: Annotated[
+        float,
+        Field(
+            ge=1,
+            le=600,
+            description="Seconds for the headers of a request, and the period over which a client must send a body, or "
+            "read a response, at 1,000 bytes a second or more",
+        ),
+    ] = 30.0
     auth: Annotated[
         Literal["auto", "off", "on"],
         Field(

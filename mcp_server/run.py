@@ -6,6 +6,7 @@ from typing import Any
 
 from indexer.deadline import TimeLimit
 from indexer.errors import PlatformError
+from indexer.open_files import is_out_of_files, too_many_files
 from indexer.tenancy import Principal
 from mcp_server.access.indices import LimitedToIndices
 from mcp_server.admission import Call
@@ -41,6 +42,10 @@ async def run(
                 return result
     except PlatformError as error:
         advise(error, services.features)
+        raise
+    except Exception as error:
+        if is_out_of_files(error):
+            raise too_many_files() from error
         raise
 
 

@@ -15,6 +15,7 @@ from workers.sources.open import open_staging
 from workers.sources.origins import upload_origin
 from workers.sources.uploads.inflate import Readable
 from workers.sources.uploads.names import check_root_name
+from workers.sources.uploads.spool import Spool
 
 __all__ = ["DEFAULT_ROOT", "Readable", "Uploads"]
 DEFAULT_ROOT: Final = "upload"
@@ -30,7 +31,11 @@ class Uploads:
         self._settings = settings
         self._background = background
         self.threads = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="upload")
-        """Reads request bodies. A pool of its own, so that slow clients do not occupy the threads of searches."""
+        """Stores bodies that have arrived. A pool of its own, so that uploads do not occupy the threads of searches."""
+
+    def spool(self) -> Spool:
+        """Return where a body is kept while it arrives."""
+        return self._staging.spool()
 
     def take(
         self,
@@ -66,7 +71,7 @@ class Uploads:
         return len(uploads)
 
     def close(self) -> None:
-        """Shut down the pool without waiting; threads that wait for a client end by themselves."""
+        """Shut down the pool without waiting."""
         self.threads.shutdown(wait=False, cancel_futures=True)
 
 

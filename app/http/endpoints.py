@@ -57,7 +57,7 @@ def _form_endpoint(operation: Operation[Any, Any]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         services: Services = request.app.state.services
         principal = principal_of(request.scope)
-        with UploadForm(request, services.uploads.threads) as form:
+        async with UploadForm(request, services.uploads) as form:
             return json_response(await run(operation, services, principal, form.read))
 
     return endpoint

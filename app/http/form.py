@@ -1,9 +1,7 @@
-"""Upload forms, streamed: the fields are parsed first, the files are read while they are stored."""
+"""Upload forms: the body is kept until it has arrived, without a thread; then its files are read one by one."""
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, Self
 
@@ -12,11 +10,9 @@ from starlette.requests import Request
 from app.http.multipart import Part, parse_parts
 from indexer.errors import Invalid
 from mcp_server.features.archives.upload import ArchiveUpload
-from workers.uploads import DEFAULT_ROOT
+from workers.uploads import DEFAULT_ROOT, Uploads
 
 _MAX_FIELD_LENGTH: Final = 1_000
-_POLL_SECONDS: Final = 1.0
-_BUFFER_BYTES: Final = 1 << 20
 FORM: Final[dict[str, Any]] = {
     "required": True,
     "content": {
@@ -52,27 +48,32 @@ FORM: Final[dict[str, Any]] = {
 
 
 class UploadForm:
-    """The form in a request, as a context manager: its exit ends a thread that still waits for the body."""
+    """The form in a request, as a context manager: its exit removes what was stored of the body."""
 
-    def __init__(self, request: Request, threads: Executor) -> None:
-        self._content_type = request.headers.get("content-type", "")
-        self._body = _BodyReader(request.stream())
-        self._threads = threads
+    def __init__(self, request: Request, uploads: Uploads) -> None:
+        self._request = request
+        self._threads = uploads.threads
+        self._body = uploads.spool()
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._body.stop()
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self._body.discard)
 
     async def read(self) -> ArchiveUpload:
-        """Parse the fields. The files that follow are read from the returned iterator."""
+        """Parse the fields when the body has arrived. The files are read from the returned iterator."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, read_form, self._content_type, self._body.chunks())
+        async for packet in self._request.stream():
+            self._body.add(packet)
+            if self._body.is_full:
+                await loop.run_in_executor(self._threads, self._body.store)
+        content_type = self._request.headers.get("content-type", "")
+        return await loop.run_in_executor(self._threads, read_form, content_type, self._body.chunks())
 
 
 def read_form(content_type: str, body: Iterator[bytes]) -> ArchiveUpload:
-    """Parse the fields, and return them with an iterator over the files. Blocks while the body is awaited."""
+    """Parse the fields, and return them with an iterator over the files. Blocking."""
     fields: dict[str, str] = {}
     form = parse_parts(content_type, body)
     for part in form:
@@ -109,40 +110,3 @@ def _unknown_part() -> Invalid:
         "The form holds a part that is not known here",
         action="Send the fields `root`, `origin` and `mirror` first, if at all, then the files as parts named `files`",
     )
-
-
-class _BodyReader:
-    """Reads an asynchronous request body from a thread."""
-
-    def __init__(self, stream: AsyncIterator[bytes]) -> None:
-        self._stream = stream
-        self._loop = asyncio.get_running_loop()
-        self._stopped = threading.Event()
-
-    def stop(self) -> None:
-        """End a thread that waits for the next chunk."""
-        self._stopped.set()
-
-    def chunks(self) -> Iterator[bytes]:
-        while True:
-            future = asyncio.run_coroutine_threadsafe(self._next_chunk(), self._loop)
-            while True:
-                try:
-                    chunk = future.result(_POLL_SECONDS)
-                    break
-                except TimeoutError:
-                    if self._stopped.is_set():
-                        future.cancel()
-                        raise
-            if not chunk:
-                return
-            yield chunk
-
-    async def _next_chunk(self) -> bytes:
-        """Buffer several packets, so that the thread is not woken for each."""
-        buffer = bytearray()
-        async for packet in self._stream:
-            buffer += packet
-            if len(buffer) >= _BUFFER_BYTES:
-                break
-        return bytes(buffer)

@@ -12,7 +12,7 @@ from app.http.tls import Certificate, certificate_of
 from app.settings import AppSettings
 from indexer.errors import Conflict, NotConfigured
 
-BACKLOG: Final = 2048
+_BACKLOG: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,10 @@ def _listen(host: str, port: int) -> socket.socket:
         raise NotConfigured("TRAWL_HOST names no address of this machine", action="Set it to 127.0.0.1") from None
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Accepted connections inherit it: a client that vanished without a word is noticed after some minutes.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)
+        listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
         raise _cannot_listen(error, port) from None

@@ -1,4 +1,4 @@
-"""What an innocent caller sees while somebody else is rude: how long its own answers take."""
+"""Others who use a service while somebody attacks it."""
 
 import os
 import threading

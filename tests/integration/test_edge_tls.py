@@ -1,8 +1,10 @@
 """The service with a certificate of its own, and with a port for the metrics."""
 
+import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -34,6 +36,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, authority: trustme.CA) ->
         "TRAWL_TLS_KEY": str(folder / "key.pem"),
         "TRAWL_PUBLIC_URL": "https://search.example.org",
         "TRAWL_METRICS_PORT": "0",
+        "TRAWL_CLIENT_TIMEOUT": "1",
     }
 
 
@@ -71,6 +74,26 @@ def test_clients_that_trust_the_authority_are_served(service: Service, authority
 def test_without_tls_there_is_no_answer(service: Service) -> None:
     with pytest.raises(httpx.HTTPError):
         httpx.get(service.url.replace("https://", "http://") + "/livez", trust_env=False)
+
+
+@pytest.mark.parametrize("first", [b"", b"\x16\x03\x01"])
+def test_a_handshake_that_does_not_go_on_is_ended(service: Service, authority: trustme.CA, first: bytes) -> None:
+    address = urlsplit(service.url)
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=20) as silent:
+        silent.sendall(first)
+        assert ask(service, authority, "/livez").status_code == 200
+        assert silent.recv(1) == b""
+
+
+def test_a_request_that_does_not_go_on_is_ended_with_what_to_do(service: Service, authority: trustme.CA) -> None:
+    address = urlsplit(service.url)
+    context = trusting(authority)
+    with (
+        socket.create_connection((address.hostname or "", address.port or 0), timeout=20) as plain,
+        context.wrap_socket(plain, server_hostname="search.example.org") as slow,
+    ):
+        slow.sendall(b"GET /livez HTTP/1.1\r\n")
+        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")

@@ -5,14 +5,16 @@ import logging
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.http.failures import failure_response
 from app.http.responses import json_response
+from indexer.open_files import is_out_of_files, too_many_files
 from mcp_server.observability.bug_reports import origin
 
 _log = logging.getLogger(__name__)
 
 
 class Bugs:
-    """Turns an unexpected exception into a 500."""
+    """Turns an unexpected exception into a 500, or a 503 if no more files may be opened."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -34,6 +36,9 @@ class Bugs:
             # The client is gone: no response can be sent.
             return
         except Exception as error:
+            if is_out_of_files(error) and not started:
+                await failure_response(too_many_files())(scope, receive, send)
+                return
             reference = scope["reference"]
             _log.error("request failed unexpectedly: %s", origin(error), extra={"reference": reference})
             if started:

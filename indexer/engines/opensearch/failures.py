@@ -8,6 +8,7 @@ from opensearchpy.exceptions import ConnectionError as Unreachable
 from opensearchpy.exceptions import ConnectionTimeout, SerializationError, TransportError
 
 from indexer.errors import ExpiredView, Invalid, MissingIndex, PlatformError, TimedOut, Unavailable
+from indexer.open_files import is_out_of_files, too_many_files
 
 MISSING_INDEX: Final = "index_not_found_exception"
 _EXPIRED_VIEW: Final = frozenset({"search_context_missing_exception", "no_such_search_context_exception"})
@@ -33,6 +34,8 @@ def failure_of_exception(error: TransportError | SerializationError) -> Platform
     if isinstance(error, ConnectionTimeout):
         return timed_out()
     if isinstance(error, Unreachable):
+        if isinstance(error.info, BaseException) and is_out_of_files(error.info):
+            return too_many_files()
         return Unavailable("OpenSearch cannot be reached", action=_START_CLUSTER)
     status = error.status_code if isinstance(error.status_code, int) else 0
     return failure_of_response(status, error.info if isinstance(error.info, dict) else {})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from indexer.errors import Invalid, MissingIndex, PlatformError, Unavailable
+from indexer.open_files import OUT_OF_FILES, too_many_files
 
 _PANIC: Final = "PanicException"
 """Raised when tantivy's Rust code panics. It is not an `Exception`, and its class cannot be imported."""
@@ -75,8 +76,8 @@ def _failure_of_disk(number: int | None) -> Unavailable | None:
 
 
 def _failure_of_machine(number: int | None) -> Unavailable | None:
-    if number in {errno.EMFILE, errno.ENFILE}:
-        return Unavailable("Too many files are open", action="Raise the limit of open files (ulimit -n)")
+    if number in OUT_OF_FILES:
+        return too_many_files()
     if number in _BUSY:
         return Unavailable("The machine is too busy to read or write this index", action="Try again in a moment")
     return None

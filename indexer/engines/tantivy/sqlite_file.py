@@ -11,6 +11,7 @@ from typing import Final
 
 from indexer.errors import PlatformError, Unavailable
 from indexer.file_lock import held_by
+from indexer.open_files import is_out_of_files, too_many_files
 
 _NOTICEABLE_SECONDS: Final = 0.1
 
@@ -86,7 +87,7 @@ class SqliteFile:
         except TimeoutError as error:
             raise self._failure_of_message("locked") from error
         except OSError as error:
-            raise self._failure_of_message("unable to open") from error
+            raise too_many_files() if is_out_of_files(error) else self._failure_of_message("unable to open") from error
 
     def _failure_of_message(self, message: str) -> PlatformError:
         if "full" in message:
@@ -97,7 +98,8 @@ class SqliteFile:
             return held_by(f"{self._what} in the data folder cannot be used now: the file is locked", *files)
         return Unavailable(
             f"{self._what} in the data folder cannot be written or read",
-            action="See that the disk has room, and give this service's user the right to write in TRAWL_DATA_DIR",
+            action="See that the disk has room and not too many files are open (ulimit -n), and give this service's "
+            "user the right to write in TRAWL_DATA_DIR",
         )
 
 

@@ -1,3 +1,4 @@
+import errno
 import logging
 import socket
 from typing import Any
@@ -109,3 +110,8 @@ async def test_an_engine_that_was_never_used_closes() -> None:
     await engine.reader.close()
     engine.writer.close()
     engine.records.close()
+
+
+def test_a_connection_without_a_free_file_is_not_the_clusters_fault() -> None:
+    with pytest.raises(Unavailable, match="Too many files are open"), translate_errors():
+        raise ConnectionError("N/A", "canary", OSError(errno.EMFILE, "canary"))

@@ -15,7 +15,7 @@ from typing import Any, Final
 import orjson
 from pydantic import TypeAdapter
 
-from indexer.errors import Invalid, NotFound, PlatformError, Unavailable
+from indexer.errors import Invalid, NotFound, PlatformError
 from indexer.tenancy import TeamId
 from workers.sources.files import FileSource
 from workers.sources.interface import FailedFile
@@ -25,6 +25,7 @@ from workers.sources.skipped import SkippedFiles
 from workers.sources.tree import Tree
 from workers.sources.uploads.inflate import Readable
 from workers.sources.uploads.names import RejectedFile, check_root_name
+from workers.sources.uploads.spool import Spool, cannot_store
 from workers.sources.uploads.writer import UploadWriter
 
 _UPLOAD_ID: Final = re.compile(r"u_[0-9a-f]{24}")
@@ -40,6 +41,10 @@ class UploadStaging:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def spool(self) -> Spool:
+        """Return where the body of an upload is kept while it arrives."""
+        return Spool(self._folder / f"{_new_id()}{_PARTIAL_SUFFIX}")
 
     def stage(
         self,
@@ -57,7 +62,7 @@ class UploadStaging:
             root_name = check_root_name(root)
         except RejectedFile as rejected:
             raise Invalid(f"The root {rejected.reason}", action="Give the plain name of a folder, or none") from None
-        upload_id = f"u_{secrets.token_hex(12)}"
+        upload_id = _new_id()
         part = self._folder / f"{upload_id}{_PARTIAL_SUFFIX}"
         try:
             self._remove_abandoned()
@@ -66,11 +71,8 @@ class UploadStaging:
             manifest = {"team": team, "root": root_name, "origin": origin or upload_origin(root_name), **outcome}
             (part / _MANIFEST).write_bytes(orjson.dumps(manifest))
             part.rename(self._folder / upload_id)
-        except OSError:
-            raise Unavailable(
-                "The upload could not be stored",
-                action="See that TRAWL_DATA_DIR is writable and has room; send it again",
-            ) from None
+        except OSError as error:
+            raise cannot_store(error) from None
         finally:
             shutil.rmtree(part, ignore_errors=True)
         return upload_id
@@ -150,6 +152,10 @@ def _write_files(
         "skipped": _SKIPPED_FILES.dump_python(writer.skipped.result()),
         "whole": writer.complete,
     }
+
+
+def _new_id() -> str:
+    return f"u_{secrets.token_hex(12)}"
 
 
 def _gone() -> NotFound:
