@@ -10,10 +10,9 @@ from indexer.archives.highlights import FRAGMENTS, HitHighlighter
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
 from indexer.archives.stored import stored_fields
 from indexer.archives.truncate import shorten_archive_hit, truncate_citations, truncate_graph
-from indexer.engines.port import Hit, SearchRequest, Target
+from indexer.engines.port import Hit, SearchRequest
 from indexer.errors import PlatformError
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.open_views import caller_key
 from indexer.query.ast import AnyValue
@@ -29,16 +28,15 @@ _KEYS_PER_LOOKUP: Final = 1_000
 async def search_archive(library: Library, principal: Principal, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     """Return one page of the documents that match."""
     try:
-        return await read(
-            library, principal.team, ARCHIVE_INDEX, lambda record: _search(library, record, principal, arguments)
-        )
+        return await _search(Index(library, principal.team, ARCHIVE_INDEX), library, principal, arguments)
     except PlatformError as error:
         error.message = f"Failed to search local archives: {error.message}"
         raise
 
 
+@on_snapshot
 async def _search(
-    library: Library, record: IndexRecord, principal: Principal, arguments: SearchLocalArchives
+    snapshot: Snapshot, library: Library, principal: Principal, arguments: SearchLocalArchives
 ) -> ArchiveSearchResult:
     is_ids_only = arguments.detail == "ids"
     request = PageRequest(
@@ -54,29 +52,26 @@ async def _search(
         text=not is_ids_only,
         may_be_cut=arguments.max_chars is not None,
     )
-    page_result = await search_page(library, record, request)
+    page_result = await search_page(snapshot, library, request)
     documents = [ArchiveRecord(hit.id, stored_fields(hit.payload)) for hit in page_result.hits]
-    highlighter = HitHighlighter(page_result.validated.query, record.definition.analysis)
+    highlighter = HitHighlighter(page_result.validated.query, snapshot.definition.analysis)
     rendered = [
         _render_hit(hit, document, page_result.best, highlighter)
         for hit, document in zip(page_result.hits, documents, strict=True)
     ]
     page = truncate_page(rendered, arguments.max_chars, shorten_archive_hit, arguments.detail)
     result = _build_result(page_result, page, arguments)
-    target = record.serving_target()
-    if arguments.includeCitations and target is not None:
+    if arguments.includeCitations:
         documents = documents[: len(page.hits)]
-        direct, graph = await citation_graph(key_lookup(library, target), documents, arguments.citationDepth)
+        direct, graph = await citation_graph(key_lookup(snapshot), documents, arguments.citationDepth)
         for hit in result["results"]:
             hit["citations"] = direct[DocumentId(hit["document"]["id"])]
         result["truncated"] |= truncate_citations(result["results"], arguments.max_chars)
         result["citationGraph"] = truncate_graph(graph, arguments.max_chars)
-    elif arguments.includeCitations:
-        result["citationGraph"] = {"nodes": [], "edges": [], "truncated": False}
     return result
 
 
-def key_lookup(library: Library, target: Target) -> KeyLookup:
+def key_lookup(snapshot: Snapshot) -> KeyLookup:
     """Return a function that finds documents by the values of an internal term."""
 
     async def find(name: str, values: Collection[str]) -> Sequence[ArchiveRecord]:
@@ -85,7 +80,7 @@ def key_lookup(library: Library, target: Target) -> KeyLookup:
         for start in range(0, len(ordered), _KEYS_PER_LOOKUP):
             batch = tuple(ordered[start : start + _KEYS_PER_LOOKUP])
             request = SearchRequest(AnyValue(name, batch, internal=True), size=_MAX_HITS_PER_LOOKUP)
-            for hit in (await library.engine.reader.search(target, request)).hits:
+            for hit in (await snapshot.search(request)).hits:
                 documents[hit.id] = ArchiveRecord(hit.id, stored_fields(hit.payload))
         return list(documents.values())
 

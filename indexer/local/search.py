@@ -4,8 +4,7 @@ import time
 from typing import Final
 
 from indexer.engines.port import Hit
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.local.arguments import SearchIndex
 from indexer.local.mapping import metadata_of, stated_title
@@ -27,13 +26,14 @@ MAX_HIGHLIGHTS: Final = 3
 async def search(library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
     """Return one page of the documents that match."""
     started = time.perf_counter()
-    name = index_to_read(arguments.index_name)
-    result = await read(library, principal.team, name, lambda record: _search(library, record, principal, arguments))
+    index = Index(library, principal.team, index_to_read(arguments.index_name))
+    result = await _search(index, library, principal, arguments)
     result["took_ms"] = round((time.perf_counter() - started) * 1_000)
     return result
 
 
-async def _search(library: Library, record: IndexRecord, principal: Principal, arguments: SearchIndex) -> SearchResult:
+@on_snapshot
+async def _search(snapshot: Snapshot, library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
     request = PageRequest(
         query=arguments.query,
         size=arguments.k,
@@ -47,7 +47,7 @@ async def _search(library: Library, record: IndexRecord, principal: Principal, a
         snippets=snippets_for(arguments.detail, MAX_HIGHLIGHTS),
         may_be_cut=arguments.max_chars is not None,
     )
-    result = await search_page(library, record, request)
+    result = await search_page(snapshot, library, request)
     rendered = [_render_hit(hit) for hit in result.hits]
     page = truncate_page(rendered, arguments.max_chars, shorten_hit, arguments.detail)
     return SearchResult(

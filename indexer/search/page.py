@@ -6,7 +6,7 @@ from typing import Any
 
 from indexer.cursors import Binding, Cursor, Cursors, bind
 from indexer.engines.port import Hit, Reader, SearchRequest, Target
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot
 from indexer.library import Library
 from indexer.open_views import CallerKey, CallerViews
 from indexer.query.filters import parse_filters
@@ -75,24 +75,23 @@ class PageResult:
         return self.cursors.write(replace(cursor, corrections=self.corrections), self.bound_to)
 
 
-async def search_page(library: Library, record: IndexRecord, request: PageRequest) -> PageResult:
+async def search_page(snapshot: Snapshot, library: Library, request: PageRequest) -> PageResult:
     """Return one page of hits; the page is empty if the query is blank or the index was never written to."""
-    bound_to = _binding(record, request)
+    bound_to = _binding(snapshot.index, request)
     cursor = library.cursors.read(request.cursor, bound_to) if request.cursor is not None else None
     # Stored text is cleaned too: without this, an invisible character in the query would hide a match.
     query, filters = clean_text(request.query), parse_filters(clean(request.filters))
     named = {*filters, *(field.removeprefix("-") for field in request.sort or ()), *(request.facets or ())}
     clauses = parse_text(query)
-    target = record.serving_target()
-    reader = library.engine.reader
+    reader, target = snapshot.reader, snapshot.target
     corrections = await _corrections(reader, target, clauses, cursor) if request.fuzzy else NO_CORRECTIONS
     validated = validate(
         clauses,
-        record.definition,
+        snapshot.definition,
         filters=filters,
         sort=request.sort,
         facets=request.facets,
-        known=await library.known_fields.names(record.definition.kind, target, named) if named else None,
+        known=await library.known_fields.names(snapshot.definition.kind, target, named) if named else None,
         corrections=corrections,
     )
     result = PageResult(validated, library.cursors, bound_to, facets={name: [] for name in validated.facets})
@@ -108,7 +107,7 @@ async def search_page(library: Library, record: IndexRecord, request: PageReques
         text=request.text,
     )
     views = CallerViews(library.open_views, request.caller)
-    page = await read_page(reader, views, record, search_request, cursor, may_be_cut=request.may_be_cut)
+    page = await read_page(views, snapshot, target, search_request, cursor, may_be_cut=request.may_be_cut)
     suggestion = None
     if cursor is None:
         suggestion = await suggest_query(
@@ -130,7 +129,7 @@ async def _corrections(
     return await find_corrections(reader, target, correctable_words(clauses, target.definition.analysis))
 
 
-def _binding(record: IndexRecord, request: PageRequest) -> Binding:
+def _binding(index: Index, request: PageRequest) -> Binding:
     """Bind a cursor to this search: all that decides which hits come in which order."""
     search = {"query": request.query, "filters": request.filters, "sort": request.sort, "fuzzy": request.fuzzy}
-    return bind(record.team, record.index, search)
+    return bind(index.team, index.name, search)

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from indexer.cursors import Cursor, shown_digest
-from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, Target
+from indexer.engines.port import FacetValue, Hit, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
-from indexer.index.record import IndexRecord
+from indexer.index.index import Snapshot
 from indexer.open_views import CallerViews
 
 _MAX_SHOWN: Final = 100
@@ -54,25 +54,26 @@ class Page:
 
 
 async def read_page(
-    reader: Reader,
     views: CallerViews,
-    record: IndexRecord,
+    snapshot: Snapshot,
+    target: Target,
     request: SearchRequest,
     cursor: Cursor | None,
     *,
     may_be_cut: bool,
 ) -> Page:
-    """Read the page after the cursor, or the first page; the index must have a serving generation.
+    """Read the page after the cursor, or the first page; `target` is the snapshot's.
 
     `may_be_cut` says whether the caller may return fewer hits than the page has.
     """
     if cursor is not None and cursor.view is not None:
-        return await _read_in_view(reader, views, record, request, cursor)
+        return await _read_in_view(views, snapshot, cursor.view, request, cursor)
+    start = None if cursor is None else replace(cursor, generation=snapshot.generation)
     if cursor is None or request.sort or cursor.total - len(cursor.shown) <= request.size:
-        page = await _read_after(reader, record, _serving_target(record), request, cursor)
+        page = await _read_after(snapshot, target, request, start)
         if not _needs_view(page, is_first=cursor is None, may_be_cut=may_be_cut):
             return page
-    return await _read_in_new_view(reader, views, record, request, cursor)
+    return await _read_after(snapshot, target, replace(request, view=await views.open(target)), start)
 
 
 def _needs_view(page: Page, *, is_first: bool, may_be_cut: bool) -> bool:
@@ -84,43 +85,32 @@ def _needs_view(page: Page, *, is_first: bool, may_be_cut: bool) -> bool:
     return page.has_more and not is_first
 
 
-async def _read_in_new_view(
-    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
-) -> Page:
-    target = _serving_target(record)
-    in_view = replace(request, view=await views.open(target))
-    if cursor is not None:
-        cursor = replace(cursor, generation=_serving_generation(record))
-    return await _read_after(reader, record, target, in_view, cursor)
-
-
 async def _read_in_view(
-    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor
+    views: CallerViews, snapshot: Snapshot, view: str, request: SearchRequest, cursor: Cursor
 ) -> Page:
     """Read from the cursor's view, in the generation that the view belongs to."""
-    target = record.serving_target(cursor.generation)
-    if target is None or cursor.view is None:
+    target = snapshot.earlier_target(cursor.generation)
+    if target is None:
         raise ExpiredView
     try:
-        page = await _read_after(reader, record, target, replace(request, view=cursor.view), cursor)
+        page = await _read_after(snapshot, target, replace(request, view=view), cursor)
     except MissingIndex:
         raise ExpiredView from None
-    await views.note_use(cursor.view)
+    await views.note_use(view)
     return page
 
 
-async def _read_after(
-    reader: Reader, record: IndexRecord, target: Target, request: SearchRequest, cursor: Cursor | None
-) -> Page:
+async def _read_after(snapshot: Snapshot, target: Target, request: SearchRequest, cursor: Cursor | None) -> Page:
     """Read the hits after the cursor, in the request's view if it has one."""
     shown = cursor.shown if cursor else frozenset[bytes]()
     is_first_by_score = cursor is None and not request.sort
     # One extra hit shows whether another page follows; on the first page by score, the total does.
     size = request.size if is_first_by_score else request.size + len(shown) + 1
-    response = await reader.search(target, replace(request, size=size, after=cursor.position if cursor else None))
+    after = cursor.position if cursor else None
+    response = await snapshot.reader.search(target, replace(request, size=size, after=after))
     new = [hit for hit in response.hits if _digest(hit) not in shown] if shown else response.hits
     best = response.hits[0].score if response.hits else None
-    start = cursor or Cursor(response.total, _serving_generation(record), best=best)
+    start = cursor or Cursor(response.total, snapshot.generation, best=best)
     return Page(
         hits=new[: request.size],
         facets=response.facets,
@@ -140,14 +130,3 @@ def _digests_up_to(last: Hit, fetched: list[Hit]) -> Iterator[bytes]:
 
 def _digest(hit: Hit) -> bytes:
     return shown_digest(hit.id.encode())
-
-
-def _serving_target(record: IndexRecord) -> Target:
-    target = record.serving_target()
-    if target is None:
-        raise MissingIndex
-    return target
-
-
-def _serving_generation(record: IndexRecord) -> int:
-    return record.serving.number if record.serving else 0
