@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from indexer.cursors import Binding, Cursor, Cursors, bind
+from indexer.cursors import Binding, Cursors, bind
 from indexer.engines.port import Hit, Reader, SearchRequest, Target
 from indexer.index.index import Index, Snapshot
 from indexer.library import Library
@@ -15,6 +15,7 @@ from indexer.query.validate import ValidatedQuery, validate
 from indexer.query.validate_words import NO_CORRECTIONS, Corrections, correctable_words
 from indexer.search.corrections import find_corrections
 from indexer.search.facets import FacetCount, facet_counts
+from indexer.search.page_cursor import PageCursor
 from indexer.search.paging import Page, read_page
 from indexer.search.suggest import suggest_query
 from indexer.text.clean import clean, clean_text
@@ -78,7 +79,7 @@ class PageResult:
 async def search_page(snapshot: Snapshot, library: Library, request: PageRequest) -> PageResult:
     """Return one page of hits; the page is empty if the query is blank or the index was never written to."""
     bound_to = _binding(snapshot.index, request)
-    cursor = library.cursors.read(request.cursor, bound_to) if request.cursor is not None else None
+    cursor = library.cursors.read(request.cursor, bound_to, PageCursor) if request.cursor is not None else None
     # Stored text is cleaned too: without this, an invisible character in the query would hide a match.
     query, filters = clean_text(request.query), parse_filters(clean(request.filters))
     named = {*filters, *(field.removeprefix("-") for field in request.sort or ()), *(request.facets or ())}
@@ -119,7 +120,7 @@ async def search_page(snapshot: Snapshot, library: Library, request: PageRequest
 
 
 async def _corrections(
-    reader: Reader, target: Target | None, clauses: Sequence[Clause], cursor: Cursor | None
+    reader: Reader, target: Target | None, clauses: Sequence[Clause], cursor: PageCursor | None
 ) -> Corrections:
     """Return the corrections of the first page, which the cursor carries, so that all pages are of one search."""
     if cursor is not None:

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from indexer.cursors import Cursor, shown_digest
 from indexer.engines.port import FacetValue, Hit, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
 from indexer.index.index import Snapshot
 from indexer.open_views import CallerViews
+from indexer.search.page_cursor import PageCursor
+from indexer.shown import shown_digest
 
 _MAX_SHOWN: Final = 100
 """How many digests of hits a cursor carries."""
@@ -32,7 +33,7 @@ class Page:
 
     hits: list[Hit]
     facets: dict[str, list[FacetValue]]
-    start: Cursor
+    start: PageCursor
     """The state of the search at the start of this page."""
     fetched: list[Hit]
     """What the engine returned: also hits that earlier pages had, and one that the next page begins with."""
@@ -40,7 +41,7 @@ class Page:
     """Whether more hits follow."""
     by_field: bool
 
-    def cursor_after(self, returned: int) -> Cursor | None:
+    def cursor_after(self, returned: int) -> PageCursor | None:
         """Return the cursor after the first `returned` hits of this page; None if no hit is left."""
         start, hits = self.start, self.hits
         if returned == 0 or (returned == len(hits) and not self.has_more):
@@ -58,7 +59,7 @@ async def read_page(
     snapshot: Snapshot,
     target: Target,
     request: SearchRequest,
-    cursor: Cursor | None,
+    cursor: PageCursor | None,
     *,
     may_be_cut: bool,
 ) -> Page:
@@ -86,7 +87,7 @@ def _needs_view(page: Page, *, is_first: bool, may_be_cut: bool) -> bool:
 
 
 async def _read_in_view(
-    views: CallerViews, snapshot: Snapshot, view: str, request: SearchRequest, cursor: Cursor
+    views: CallerViews, snapshot: Snapshot, view: str, request: SearchRequest, cursor: PageCursor
 ) -> Page:
     """Read from the cursor's view, in the generation that the view belongs to."""
     target = snapshot.earlier_target(cursor.generation)
@@ -100,7 +101,7 @@ async def _read_in_view(
     return page
 
 
-async def _read_after(snapshot: Snapshot, target: Target, request: SearchRequest, cursor: Cursor | None) -> Page:
+async def _read_after(snapshot: Snapshot, target: Target, request: SearchRequest, cursor: PageCursor | None) -> Page:
     """Read the hits after the cursor, in the request's view if it has one."""
     shown = cursor.shown if cursor else frozenset[bytes]()
     is_first_by_score = cursor is None and not request.sort
@@ -110,7 +111,7 @@ async def _read_after(snapshot: Snapshot, target: Target, request: SearchRequest
     response = await snapshot.reader.search(target, replace(request, size=size, after=after))
     new = [hit for hit in response.hits if _digest(hit) not in shown] if shown else response.hits
     best = response.hits[0].score if response.hits else None
-    start = cursor or Cursor(response.total, snapshot.generation, best=best)
+    start = cursor or PageCursor(response.total, snapshot.generation, best=best)
     return Page(
         hits=new[: request.size],
         facets=response.facets,
