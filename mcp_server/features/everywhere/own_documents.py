@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.errors import MissingIndex, NotFound, PlatformError
+from indexer.errors import NotFound, PlatformError
 from indexer.index.index import Index
 from indexer.library import Library
 from indexer.search.facets import FacetValues
@@ -92,5 +92,5 @@ async def _suggest(
 async def _suggest_in(library: Library, outcome: IndexOutcome, question: Question, *, is_close: bool) -> str | None:
     try:
         return await suggestion(library, outcome.found, question, is_close=is_close)
-    except (PlatformError, MissingIndex):
+    except PlatformError:
         return None  # the search itself succeeded, so a missing suggestion must not fail it

@@ -1,17 +1,20 @@
 """What readers see of an index while a re-index replaces it: one generation for each call."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
 import pytest
 
-from indexer.engines.port import Reader, SearchRequest, SearchResponse, Target
+from indexer.engines.port import Reader, SearchRequest, SearchResponse, Target, WordCount
 from indexer.errors import NotFound, Unavailable
 from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.index.registry import Registry
 from indexer.library import Library
 from indexer.query.ast import Everything
+from indexer.query.parse_text import parse_text
+from indexer.search.suggest import suggest_query
 from indexer.tenancy import DEFAULT_INDEX, DocumentId, PhysicalName
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, memory_library
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name
@@ -30,6 +33,9 @@ class CountingReader:
     async def search(self, target: Target, _request: SearchRequest) -> SearchResponse:
         self.searched.append(target.physical)
         return SearchResponse([], self._writer.count(target), {})
+
+    async def nearby_words(self, _target: Target, words: Sequence[str]) -> dict[str, list[WordCount]]:
+        return {word: [WordCount("boat", 1)] for word in words}
 
 
 def readable(library: Library, writer: MemoryWriter) -> tuple[Library, CountingReader]:
@@ -102,3 +108,20 @@ async def test_a_cursor_goes_on_in_an_earlier_generation_while_that_is_kept() ->
     assert after.generation != before.generation
     assert after.earlier_target(before.generation) == before.target
     assert after.earlier_target(1) is None
+
+
+async def test_a_search_whose_generation_is_dropped_after_it_has_its_hits_does_without_a_suggestion() -> None:
+    library, writer = filled()
+    library, reader = readable(library, writer)
+    snapshot = await Index(library, RED, NOTES).snapshot()
+
+    async def suggestion() -> str | None:
+        assert snapshot.target is not None
+        return await suggest_query(
+            snapshot.reader, snapshot.target, parse_text("baot"), filters={}, corrections={}, total=0
+        )
+
+    assert await suggestion() == "boat"
+    replace_and_drop(library, writer)
+    assert await suggestion() is None
+    assert len(reader.searched) == 2
