@@ -79,7 +79,7 @@ class Index:
     def get_now(self, ids: Sequence[DocumentId]) -> list[Document | None]:
         """Return the documents without their texts; none if the index is replaced just now. Blocking, for workers."""
         target = self.store.registry.get(self.team, self.name).serving_target()
-        if target is None or not ids:
+        if target is None:
             return [None] * len(ids)
         try:
             return self.store.engine.writer.get_many(target, ids, text=False)

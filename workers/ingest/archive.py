@@ -7,6 +7,7 @@ from indexer.archives.ingest import unchanged
 from indexer.archives.mapping import version_value
 from indexer.archives.stored import VERSION, stored_fields
 from indexer.engines.port import SearchRequest
+from indexer.errors import MissingIndex
 from indexer.index.index import Index
 from indexer.library import Library
 from indexer.query.ast import AnyValue
@@ -35,5 +36,11 @@ def validators_of(library: Library, team: TeamId, id_: DocumentId) -> HttpCacheH
 
 def written_since(library: Library, job: Job, ids: Sequence[DocumentId]) -> set[DocumentId]:
     """Return which documents were written since the job was requested, as a rule by the job itself."""
-    documents = Index(library, job.team, ARCHIVE_INDEX).get_now(ids)
+    target = library.registry.get(job.team, ARCHIVE_INDEX).serving_target()
+    if target is None or not ids:
+        return set()
+    try:
+        documents = library.engine.writer.get_many(target, ids, text=False)
+    except MissingIndex:  # replaced or deleted just now: the documents count as unchanged
+        return set()
     return {document.id for document in documents if document is not None and document.revision >= job.revision}
