@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from indexer.archives import mapping as archive
-from indexer.archives.definition import ARCHIVE
+from indexer.archives.definition import ARCHIVE, FILTERABLE
 from indexer.cursors import Cursors
 from indexer.engines.port import Engine
 from indexer.errors import NotConfigured
@@ -38,7 +38,7 @@ def open_library(settings: IndexerSettings, *, patience: float = REQUEST_PATIENC
         clock=RevisionClock(),
         remap=REMAP,
         cursors=Cursors(*keys),
-        known_fields=KnownFields(engine.reader),
+        known_fields=KnownFields(engine.reader, {"archive": FILTERABLE}),
         open_views=OpenViews(engine.reader),
         search_timeout=settings.search_timeout,
         rebuild_grace=settings.rebuild_grace,

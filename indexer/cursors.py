@@ -1,20 +1,28 @@
-"""Cursors for paging: signed with the service's secret key for one team, and bound to the search that issued them."""
+"""Cursors for paging: signed with the service's secret key for one team, and bound to the search that issued them.
+
+What a cursor holds is up to the source that is searched: a dataclass, whose values are written without their names.
+"""
 
 import hashlib
 import hmac
 import json
 import time
 import zlib
-from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
+from pydantic import TypeAdapter
 
 from indexer.errors import ExpiredView, Invalid
-from indexer.tenancy import IndexName, TeamId
+from indexer.tenancy import TeamId
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _LIFETIME_SECONDS: Final = 24 * 60 * 60
 _SIGNATURE_BYTES: Final = 16
@@ -24,28 +32,8 @@ _MIN_BYTES_TO_COMPRESS: Final = 200
 _RAW_DEFLATE: Final = -zlib.MAX_WBITS
 _RAW_DEFLATE_SMALL_WINDOW: Final = -12
 _MAX_LENGTH: Final = 200_000
-_SHOWN_BYTES: Final = 6
-"""With so many, one in 2.8 million reads of a million hits takes a new hit for one of a hundred shown ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """The state that the next page needs, besides the arguments that the caller repeats."""
-
-    total: int
-    """The number of matches at the first page; every page repeats it."""
-    generation: int
-    """The generation of the index that the view belongs to."""
-    shown: frozenset[bytes] = frozenset()
-    """Digests (`shown_digest`) of hits that earlier pages returned and the next one may meet again."""
-    view: str | None = None
-    """The engine's point-in-time view; None if the search needs none."""
-    position: list[Any] | None = None
-    """The engine's position of the last returned hit."""
-    best: float | None = None
-    """The best score of the first page; archives report scores relative to it."""
-    corrections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Misspelt words and the words in their place; every page uses those of the first. Bounded, as the query is."""
+State = TypeVar("State", bound="DataclassInstance")
+"""What a source needs for the next page, besides the arguments that the caller repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,61 +45,43 @@ class Binding:
     """A digest."""
 
 
-def bind(team: TeamId, index: IndexName, search: Mapping[str, Any]) -> Binding:
-    """Return the binding of a team's search; `search` holds all that decides hits and order."""
-    return Binding(team, hashlib.sha256(_to_json([team, index, search])).hexdigest()[:16])
-
-
-def shown_digest(id_: bytes) -> bytes:
-    """Return the digest by which a cursor remembers a hit: short, because a model reads the cursor."""
-    return hashlib.blake2b(id_, digest_size=_SHOWN_BYTES).digest()
+def bind(team: TeamId, source: str, search: Mapping[str, Any]) -> Binding:
+    """Return the binding of a team's search; `source` is what is searched, `search` all that decides hits and order."""
+    return Binding(team, hashlib.sha256(_to_json([team, source, search])).hexdigest()[:16])
 
 
 class Cursors:
     """Signs cursors with the service's secret key, and verifies those that it or an earlier one signed."""
 
     def __init__(self, key: bytes, *earlier: bytes, now: Callable[[], float] = time.time) -> None:
-        self._keys = [hashlib.sha256(b"trawl cursor\0" + each).digest() for each in (key, *earlier)]
+        self._keys = [hashlib.sha256(b"trawl cursor 2\0" + each).digest() for each in (key, *earlier)]
         self._now = now
 
-    def write(self, cursor: Cursor, bound_to: Binding) -> str:
-        fields = {
-            "s": bound_to.search,
-            "e": int(self._now()) + _LIFETIME_SECONDS,
-            "t": cursor.total,
-            "g": cursor.generation,
-            "i": _join_digests(cursor.shown) or None,
-            "v": cursor.view,
-            "p": cursor.position,
-            "b": cursor.best,
-            "c": cursor.corrections or None,
-        }
-        present = {name: value for name, value in fields.items() if value is not None}
-        body = _to_json(present)
+    def write(self, state: State, bound_to: Binding) -> str:
+        """Return the cursor of a state; values that JSON lacks need a serializer in the state's type."""
+        expires = int(self._now()) + _LIFETIME_SECONDS
+        body = _to_json([bound_to.search, expires, *_adapter(type(state)).dump_python(state).values()])
         packed = _PLAIN + body if len(body) < _MIN_BYTES_TO_COMPRESS else _COMPRESSED + _compress(body)
         return _to_base64(_signature(self._keys[0], packed, bound_to.team) + packed)
 
-    def read(self, text: str, bound_to: Binding) -> Cursor:
+    def read(self, text: str, bound_to: Binding, kind: type[State]) -> State:
         """Verify and decode a cursor; raise if it was changed, belongs to another team or search, or has expired."""
-        fields = self._verify(text, bound_to.team)
-        if not hmac.compare_digest(str(fields["s"]), bound_to.search):
+        search, expires, *values = self._verify(text, bound_to.team)
+        if not hmac.compare_digest(search, bound_to.search):
             raise Invalid(
                 "This cursor belongs to another search",
                 action="Repeat the arguments of the search that it came from, or search again without a cursor",
             )
-        if fields["e"] < self._now():
+        if expires < self._now():
             raise ExpiredView
-        return Cursor(
-            total=fields["t"],
-            generation=fields["g"],
-            shown=_split_digests(fields.get("i", "")),
-            view=fields.get("v"),
-            position=fields.get("p"),
-            best=fields.get("b"),
-            corrections={word: tuple(corrections) for word, corrections in fields.get("c", {}).items()},
-        )
+        try:
+            names = (each.name for each in fields(kind))
+            state: State = _adapter(kind).validate_python(dict(zip(names, values, strict=True)))
+        except ValueError:  # another version of the service wrote it
+            raise _invalid() from None
+        return state
 
-    def _verify(self, text: str, team: TeamId) -> dict[str, Any]:
+    def _verify(self, text: str, team: TeamId) -> list[Any]:
         try:
             raw = urlsafe_b64decode(text[:_MAX_LENGTH].encode("ascii") + b"=" * (-len(text) % 4))
         except (UnicodeEncodeError, NotBase64):
@@ -122,10 +92,19 @@ class Cursors:
         # The signature is checked before anything is decompressed or parsed, since the input is untrusted.
         signed = (hmac.compare_digest(signature, _signature(key, packed, team)) for key in self._keys)
         if not packed or not any(signed):
-            raise Invalid("This cursor is not valid", action="Search again without a cursor")
+            raise _invalid()
         body = zlib.decompress(packed[1:], _RAW_DEFLATE) if packed[:1] == _COMPRESSED else packed[1:]
-        fields: dict[str, Any] = json.loads(body)
-        return fields
+        values: list[Any] = json.loads(body)
+        return values
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _invalid() -> Invalid:
+    return Invalid("This cursor is not valid", action="Search again without a cursor")
 
 
 def _signature(key: bytes, packed: bytes, team: TeamId) -> bytes:
@@ -138,15 +117,6 @@ def _to_json(value: Any) -> bytes:
     except TypeError:
         # orjson rejects integers of more than 64 bits and lone surrogates.
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _join_digests(digests: Collection[bytes]) -> str:
-    return b64encode(b"".join(sorted(digests))).decode()
-
-
-def _split_digests(joined: str) -> frozenset[bytes]:
-    raw = b64decode(joined)
-    return frozenset(raw[start : start + _SHOWN_BYTES] for start in range(0, len(raw), _SHOWN_BYTES))
 
 
 def _compress(body: bytes) -> bytes:

@@ -12,14 +12,12 @@ from indexer.archives.results import (
     CiteResult,
     DocumentDetails,
 )
-from indexer.archives.search import archive_fields
 from indexer.archives.stored import stored_fields
 from indexer.archives.truncate import shorten_details
-from indexer.engines.port import Document, Hit, SearchRequest
+from indexer.engines.port import Document, SearchRequest
 from indexer.errors import Invalid, NotFound
 from indexer.index.deleting import delete_documents
-from indexer.index.reading import read, read_document
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, on_snapshot
 from indexer.library import Library
 from indexer.open_views import caller_key
 from indexer.query.ast import Query
@@ -27,12 +25,13 @@ from indexer.query.filters import parse_filters
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import validate
 from indexer.search.page import PageRequest, search_page
-from indexer.search.truncate import TruncatedPage, truncate_page
+from indexer.search.truncate import truncate_page
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
 from indexer.text.clean import clean
 from indexer.text.truncate import json_size, truncate_text
 
 _DELETE_BATCH_SIZE: Final = 500
+_search_page = on_snapshot(search_page)
 
 
 class ArchiveDocumentNotFound(NotFound):
@@ -62,11 +61,6 @@ async def get_archive_document(
 
 async def list_archive(library: Library, principal: Principal, arguments: ListArchive) -> ArchiveListResult:
     """Return one page of the archive's documents, sorted by path by default."""
-
-    def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[DocumentDetails]:
-        documents = [_details(hit.id, hit.payload, hit.revision) for hit in hits]
-        return truncate_page(documents, arguments.max_chars, shorten_details)
-
     request = PageRequest(
         query="*",
         size=arguments.limit,
@@ -75,17 +69,15 @@ async def list_archive(library: Library, principal: Principal, arguments: ListAr
         sort=arguments.sort or ["path"],
         cursor=arguments.cursor,
         snippets=0,
+        may_be_cut=arguments.max_chars is not None,
     )
-    result = await read(
-        library,
-        principal.team,
-        ARCHIVE_INDEX,
-        lambda record: search_page(library, record, request, archive_fields, render),
-    )
+    result = await _search_page(Index(library, principal.team, ARCHIVE_INDEX), library, request)
+    documents = [_details(hit.id, hit.payload, hit.revision) for hit in result.hits]
+    page = truncate_page(documents, arguments.max_chars, shorten_details)
     listed = ArchiveListResult(
-        success=True, documents=result.page.hits, total=result.total, next_cursor=result.next_cursor
+        success=True, documents=page.hits, total=result.total, next_cursor=result.cursor_after(len(page.hits))
     )
-    if result.page.truncated:
+    if page.truncated:
         listed["truncated"] = True
     return listed
 
@@ -118,23 +110,16 @@ async def cite(library: Library, principal: Principal, arguments: Cite) -> CiteR
 
 
 async def _get(library: Library, principal: Principal, id_: str, *, text: bool) -> Document:
-    document = await read_document(library, principal.team, ARCHIVE_INDEX, document_id(id_), text=text)
+    [document] = await Index(library, principal.team, ARCHIVE_INDEX).get([document_id(id_)], text=text)
     if document is None:
         raise ArchiveDocumentNotFound
     return document
 
 
 async def _find_ids(library: Library, principal: Principal, condition: Query) -> list[DocumentId]:
-    async def search(record: IndexRecord) -> list[DocumentId]:
-        target = record.serving_target()
-        if target is None:
-            return []
-        response = await library.engine.reader.search(
-            target, SearchRequest(condition, size=_DELETE_BATCH_SIZE, payload=False)
-        )
-        return [hit.id for hit in response.hits]
-
-    return await read(library, principal.team, ARCHIVE_INDEX, search)
+    request = SearchRequest(condition, size=_DELETE_BATCH_SIZE, payload=False)
+    response = await Index(library, principal.team, ARCHIVE_INDEX).search(request)
+    return [hit.id for hit in response.hits]
 
 
 async def _delete(library: Library, principal: Principal, ids: list[DocumentId]) -> int:

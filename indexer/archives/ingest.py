@@ -1,15 +1,15 @@
 """The functions by which workers fill an archive. The caller chooses the revision, and a retry must use the same."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from indexer.archives.incoming import IncomingDocument
 from indexer.archives.mapping import archive_document, version_value
 from indexer.archives.stored import ROOT, VERSION, stored_fields
-from indexer.engines.port import Deletion, SearchRequest, SearchResponse, Written
+from indexer.engines.port import Deletion, SearchRequest, Written
 from indexer.index.deletion_log import log_deletions
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index
 from indexer.index.writing import delete_everywhere, refresh_all, write_documents
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Query
@@ -21,10 +21,8 @@ _SCAN_BATCH_SIZE: Final = 1_000
 async def unchanged(library: Library, team: TeamId, versions: Mapping[DocumentId, str]) -> set[DocumentId]:
     """Return the IDs of the documents that the archive has in exactly this version."""
     values = tuple(version_value(id_, version) for id_, version in versions.items())
-    response = await _find(
-        library, team, SearchRequest(_internal_condition(VERSION, values), size=len(values), payload=False)
-    )
-    return {hit.id for hit in response.hits} if response else set()
+    request = SearchRequest(_internal_condition(VERSION, values), size=len(values), payload=False)
+    return {hit.id for hit in (await Index(library, team, ARCHIVE_INDEX).search(request)).hits}
 
 
 def write_incoming(
@@ -54,27 +52,16 @@ def delete_documents(library: Library, team: TeamId, ids: Collection[DocumentId]
 
 async def scan_root(library: Library, team: TeamId, root: str) -> AsyncIterator[list[tuple[DocumentId, str]]]:
     """Yield batches of ID and path of all documents from this root, from a point-in-time view."""
-    record = await library.registry.cached(team, ARCHIVE_INDEX, fresh=True)
-    target = record.serving_target()
-    if target is None:
+    snapshot = await Index(library, team, ARCHIVE_INDEX).snapshot(fresh=True)
+    if snapshot.target is None:
         return
-    view = await library.engine.reader.open_view(target)
+    view = await snapshot.reader.open_view(snapshot.target)
     request = SearchRequest(_internal_condition(ROOT, (root,)), size=_SCAN_BATCH_SIZE, view=view)
-    while hits := (await library.engine.reader.search(target, request)).hits:
+    while hits := (await snapshot.search(request)).hits:
         yield [(hit.id, stored_fields(hit.payload)["path"]) for hit in hits]
-        request = SearchRequest(
-            _internal_condition(ROOT, (root,)), size=_SCAN_BATCH_SIZE, view=view, after=hits[-1].position
-        )
-    await library.engine.reader.close_view(view)
+        request = replace(request, after=hits[-1].position)
+    await snapshot.reader.close_view(view)
 
 
 def _internal_condition(name: str, values: tuple[str, ...]) -> Query:
     return AnyValue(name, values, internal=True)
-
-
-async def _find(library: Library, team: TeamId, request: SearchRequest) -> SearchResponse | None:
-    async def search(record: IndexRecord) -> SearchResponse | None:
-        target = record.serving_target()
-        return await library.engine.reader.search(target, request) if target else None
-
-    return await read(library, team, ARCHIVE_INDEX, search)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from indexer.archives.stored import ROOT, StoredFields, stored_fields
-from indexer.engines.port import FacetValue, SearchRequest, Target
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.engines.port import FacetValue, SearchRequest
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Everything, SortKey
 from indexer.tenancy import ARCHIVE_INDEX, Principal
@@ -39,29 +38,28 @@ class ArchiveContents:
 
 async def archive_contents(library: Library, principal: Principal) -> ArchiveContents:
     """Count the archive's documents, and those of the two hundred largest origins."""
-    return await read(library, principal.team, ARCHIVE_INDEX, lambda record: _contents(library, record))
+    return await _contents(Index(library, principal.team, ARCHIVE_INDEX))
 
 
-async def _contents(library: Library, record: IndexRecord) -> ArchiveContents:
-    target = record.serving_target()
-    if target is None:
+@on_snapshot
+async def _contents(snapshot: Snapshot) -> ArchiveContents:
+    if snapshot.target is None:
         return ArchiveContents(0, ())
-    reader = library.engine.reader
     counted, everything = await asyncio.gather(
-        reader.internal_values(target, ROOT, _MAX_ORIGINS),
-        reader.search(target, SearchRequest(Everything(), size=0, payload=False)),
+        snapshot.reader.internal_values(snapshot.target, ROOT, _MAX_ORIGINS),
+        snapshot.search(SearchRequest(Everything(), size=0, payload=False)),
     )
     semaphore = asyncio.Semaphore(_MAX_CONCURRENT)
 
     async def origin(value: FacetValue) -> Origin:
         async with semaphore:
-            return await _origin(library, target, value)
+            return await _origin(snapshot, value)
 
     return ArchiveContents(everything.total, await asyncio.gather(*map(origin, counted)))
 
 
-async def _origin(library: Library, target: Target, value: FacetValue) -> Origin:
+async def _origin(snapshot: Snapshot, value: FacetValue) -> Origin:
     name = str(value.value)
     request = SearchRequest(AnyValue(ROOT, (name,), internal=True), size=1, sort=_NEWEST)
-    hits = (await library.engine.reader.search(target, request)).hits
+    hits = (await snapshot.search(request)).hits
     return Origin(name, value.count, stored_fields(hits[0].payload) if hits else None)

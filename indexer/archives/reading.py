@@ -12,10 +12,9 @@ from indexer.archives.search import key_lookup
 from indexer.archives.stored import StoredPlace, stored_fields
 from indexer.deadline import TimeLimit
 from indexer.errors import TimedOut
-from indexer.index.reading import read, read_document
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
-from indexer.tenancy import ARCHIVE_INDEX, Principal, document_id
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, Principal, document_id
 
 _MAX_PLACES: Final = 2_000
 """Of the outline and of the part, each; of more, only every second, third … is kept."""
@@ -23,7 +22,7 @@ _MAX_PLACES: Final = 2_000
 
 async def read_places(library: Library, principal: Principal, id_: str, revision: int) -> list[StoredPlace]:
     """Return the places of a document in this revision; none if it was written again or deleted since."""
-    document = await read_document(library, principal.team, ARCHIVE_INDEX, document_id(id_), text=False)
+    [document] = await Index(library, principal.team, ARCHIVE_INDEX).get([document_id(id_)], text=False)
     if document is None or document.revision != revision:
         return []
     return stored_fields(document.payload)["places"]
@@ -40,18 +39,17 @@ def places_around(places: Sequence[StoredPlace], start: int, end: int) -> list[S
 
 async def read_citations(library: Library, principal: Principal, id_: str, depth: int) -> Surroundings:
     """Return who cites whom around a document of the archive; `TimedOut` after the search timeout."""
-    document = document_id(id_)
-
-    async def explore(record: IndexRecord) -> Surroundings:
-        target = record.serving_target()
-        [stored] = await library.engine.reader.get(target, [document], text=False) if target else [None]
-        if target is None or stored is None:
-            raise ArchiveDocumentNotFound
-        root = ArchiveRecord(stored.id, stored_fields(stored.payload))
-        return await surroundings_of(key_lookup(library, target), root, depth)
-
     async with TimeLimit(library.search_timeout, _timed_out):
-        return await read(library, principal.team, ARCHIVE_INDEX, explore)
+        return await _explore(Index(library, principal.team, ARCHIVE_INDEX), document_id(id_), depth)
+
+
+@on_snapshot
+async def _explore(snapshot: Snapshot, id_: DocumentId, depth: int) -> Surroundings:
+    [document] = await snapshot.get([id_], text=False)
+    if document is None:
+        raise ArchiveDocumentNotFound
+    root = ArchiveRecord(document.id, stored_fields(document.payload))
+    return await surroundings_of(key_lookup(snapshot), root, depth)
 
 
 def _timed_out() -> TimedOut:

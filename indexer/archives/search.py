@@ -6,18 +6,16 @@ from typing import Final
 from indexer.archives.arguments import SearchLocalArchives
 from indexer.archives.citations.graph import citation_graph
 from indexer.archives.citations.resolve import ArchiveRecord, KeyLookup
-from indexer.archives.definition import FILTERABLE
 from indexer.archives.highlights import FRAGMENTS, HitHighlighter
 from indexer.archives.results import ArchiveDocument, ArchiveHit, ArchiveSearchMetadata, ArchiveSearchResult
 from indexer.archives.stored import stored_fields
 from indexer.archives.truncate import shorten_archive_hit, truncate_citations, truncate_graph
-from indexer.engines.port import Hit, SearchRequest, Target
+from indexer.engines.port import Hit, SearchRequest
 from indexer.errors import PlatformError
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.open_views import caller_key
-from indexer.query.ast import AnyValue, Query
+from indexer.query.ast import AnyValue
 from indexer.search.corrections import corrected_words
 from indexer.search.page import PageRequest, PageResult, search_page
 from indexer.search.truncate import TruncatedPage, truncate_page
@@ -30,26 +28,17 @@ _KEYS_PER_LOOKUP: Final = 1_000
 async def search_archive(library: Library, principal: Principal, arguments: SearchLocalArchives) -> ArchiveSearchResult:
     """Return one page of the documents that match."""
     try:
-        return await read(
-            library, principal.team, ARCHIVE_INDEX, lambda record: _search(library, record, principal, arguments)
-        )
+        return await _search(Index(library, principal.team, ARCHIVE_INDEX), library, principal, arguments)
     except PlatformError as error:
         error.message = f"Failed to search local archives: {error.message}"
         raise
 
 
+@on_snapshot
 async def _search(
-    library: Library, record: IndexRecord, principal: Principal, arguments: SearchLocalArchives
+    snapshot: Snapshot, library: Library, principal: Principal, arguments: SearchLocalArchives
 ) -> ArchiveSearchResult:
-    documents_by_id: dict[str, ArchiveRecord] = {}
     is_ids_only = arguments.detail == "ids"
-
-    def render(query: Query, hits: list[Hit], best: float) -> TruncatedPage[ArchiveHit]:
-        documents_by_id.update((hit.id, ArchiveRecord(hit.id, stored_fields(hit.payload))) for hit in hits)
-        highlighter = HitHighlighter(query, record.definition.analysis)
-        rendered = [_render_hit(hit, documents_by_id[hit.id], best, highlighter) for hit in hits]
-        return truncate_page(rendered, arguments.max_chars, shorten_archive_hit, arguments.detail)
-
     request = PageRequest(
         query=arguments.query,
         size=arguments.limit,
@@ -61,23 +50,28 @@ async def _search(
         cursor=arguments.cursor,
         snippets=0 if is_ids_only else FRAGMENTS,
         text=not is_ids_only,
+        may_be_cut=arguments.max_chars is not None,
     )
-    page_result = await search_page(library, record, request, archive_fields, render)
-    result = _build_result(page_result, arguments)
-    target = record.serving_target()
-    if arguments.includeCitations and target is not None:
-        documents = [documents_by_id[hit["document"]["id"]] for hit in result["results"]]
-        direct, graph = await citation_graph(key_lookup(library, target), documents, arguments.citationDepth)
+    page_result = await search_page(snapshot, library, request)
+    documents = [ArchiveRecord(hit.id, stored_fields(hit.payload)) for hit in page_result.hits]
+    highlighter = HitHighlighter(page_result.validated.query, snapshot.definition.analysis)
+    rendered = [
+        _render_hit(hit, document, page_result.best, highlighter)
+        for hit, document in zip(page_result.hits, documents, strict=True)
+    ]
+    page = truncate_page(rendered, arguments.max_chars, shorten_archive_hit, arguments.detail)
+    result = _build_result(page_result, page, arguments)
+    if arguments.includeCitations:
+        documents = documents[: len(page.hits)]
+        direct, graph = await citation_graph(key_lookup(snapshot), documents, arguments.citationDepth)
         for hit in result["results"]:
             hit["citations"] = direct[DocumentId(hit["document"]["id"])]
         result["truncated"] |= truncate_citations(result["results"], arguments.max_chars)
         result["citationGraph"] = truncate_graph(graph, arguments.max_chars)
-    elif arguments.includeCitations:
-        result["citationGraph"] = {"nodes": [], "edges": [], "truncated": False}
     return result
 
 
-def key_lookup(library: Library, target: Target) -> KeyLookup:
+def key_lookup(snapshot: Snapshot) -> KeyLookup:
     """Return a function that finds documents by the values of an internal term."""
 
     async def find(name: str, values: Collection[str]) -> Sequence[ArchiveRecord]:
@@ -86,16 +80,11 @@ def key_lookup(library: Library, target: Target) -> KeyLookup:
         for start in range(0, len(ordered), _KEYS_PER_LOOKUP):
             batch = tuple(ordered[start : start + _KEYS_PER_LOOKUP])
             request = SearchRequest(AnyValue(name, batch, internal=True), size=_MAX_HITS_PER_LOOKUP)
-            for hit in (await library.engine.reader.search(target, request)).hits:
+            for hit in (await snapshot.search(request)).hits:
                 documents[hit.id] = ArchiveRecord(hit.id, stored_fields(hit.payload))
         return list(documents.values())
 
     return find
-
-
-async def archive_fields(_named: Collection[str]) -> Collection[str]:
-    """Return the filterable fields, which are the same for every archive."""
-    return FILTERABLE
 
 
 def _render_hit(hit: Hit, document: ArchiveRecord, best: float, highlighter: HitHighlighter) -> ArchiveHit:
@@ -110,10 +99,12 @@ def _render_hit(hit: Hit, document: ArchiveRecord, best: float, highlighter: Hit
     return ArchiveHit(document=rendered, matched=hit.matched, highlights=highlighter.highlight(hit, document.fields))
 
 
-def _build_result(result: PageResult[ArchiveHit], arguments: SearchLocalArchives) -> ArchiveSearchResult:
+def _build_result(
+    result: PageResult, page: TruncatedPage[ArchiveHit], arguments: SearchLocalArchives
+) -> ArchiveSearchResult:
     return ArchiveSearchResult(
         success=True,
-        results=result.page.hits,
+        results=page.hits,
         metadata=ArchiveSearchMetadata(
             totalResults=result.total,
             query=arguments.query,
@@ -125,6 +116,6 @@ def _build_result(result: PageResult[ArchiveHit], arguments: SearchLocalArchives
         ),
         facets=result.facets,
         did_you_mean=result.did_you_mean,
-        next_cursor=result.next_cursor,
-        truncated=result.page.truncated,
+        next_cursor=result.cursor_after(len(page.hits)),
+        truncated=page.truncated,
     )

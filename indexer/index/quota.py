@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from indexer.engines.port import Size
 from indexer.index.failures import QuotaName, QuotaReached
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index
 from indexer.index.store import IndexStore
 from indexer.index.usage import Usage
 from indexer.tenancy import DocumentId, IndexName, TeamId
@@ -98,13 +97,8 @@ class Quota:
 
     async def _existing(self, team: TeamId, additions: Additions) -> set[DocumentId]:
         ids = list({document.id for document in additions.documents})
-
-        async def find(record: IndexRecord) -> set[DocumentId]:
-            target = record.serving_target()
-            found = await self._store.engine.reader.get(target, ids, text=False) if target else []
-            return {document.id for document in found if document is not None}
-
-        return await read(self._store, team, additions.index, find)
+        found = await Index(self._store, team, additions.index).get(ids, text=False)
+        return {document.id for document in found if document is not None}
 
 
 def _size_of(documents: Sequence[Addition]) -> Size:

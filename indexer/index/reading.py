@@ -1,47 +1,17 @@
-"""Reads by the registry's cached record, and retries with a fresh record if the physical index is gone."""
+"""Reads how large indices are, for lists, status and quotas: a missing one is empty."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
-from indexer.engines.port import Document, Size
+from indexer.engines.port import Size
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore
-from indexer.tenancy import DocumentId, IndexName, TeamId
+from indexer.tenancy import IndexName
 
-Result = TypeVar("Result")
-_MAX_ATTEMPTS: Final = 3
 _MAX_CONCURRENT: Final = 8
 _EMPTY_SIZE: Final = Size(documents=0, size_bytes=0)
-
-
-async def read(
-    store: IndexStore, team: TeamId, index: IndexName, operation: Callable[[IndexRecord], Awaitable[Result]]
-) -> Result:
-    """Run the operation with the index's record; on `MissingIndex`, retry with a record that is read again.
-
-    The cached record may be a second old: a re-index may have replaced and dropped its generation since.
-    """
-    for attempt in range(_MAX_ATTEMPTS):
-        record = await store.registry.cached(team, index, fresh=attempt > 0)
-        try:
-            return await operation(record)
-        except MissingIndex:
-            continue
-    raise index_data_missing(index)
-
-
-async def read_document(
-    store: IndexStore, team: TeamId, index: IndexName, id_: DocumentId, *, text: bool
-) -> Document | None:
-    """Return a document as last written; None if the index has none with this ID."""
-
-    async def get(record: IndexRecord) -> Document | None:
-        target = record.serving_target()
-        return (await store.engine.reader.get(target, [id_], text=text))[0] if target else None
-
-    return await read(store, team, index, get)
 
 
 async def read_size(store: IndexStore, record: IndexRecord) -> Size:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Final
 
 from indexer.engines.port import KeyCount, Reader, SearchRequest, Target
-from indexer.index.record import IndexRecord
+from indexer.index.index import Snapshot, on_snapshot
 from indexer.local.results import DescribeResult, FieldEntry
 from indexer.query.ast import Everything, Exists
 from indexer.schema.values import Scalar
@@ -18,19 +18,20 @@ _SAMPLES_PER_FIELD: Final = 5
 _MAX_SAMPLE_LENGTH: Final = 200
 
 
-async def describe(reader: Reader, record: IndexRecord) -> DescribeResult:
+@on_snapshot
+async def describe(snapshot: Snapshot) -> DescribeResult:
     """Describe the index as searches see it now; an index that was never written to has no fields."""
-    target = record.serving_target()
+    reader, target = snapshot.reader, snapshot.target
     keys = await reader.keys(target) if target else []
     documents = (await reader.size(target)).documents if target else 0
     fields = await _build_fields(reader, target, keys) if target else []
     return DescribeResult(
         success=True,
-        index_name=record.index,
+        index_name=snapshot.index.name,
         documents=documents,
-        tokenizer_config=asdict(record.definition.analysis),
+        tokenizer_config=asdict(snapshot.definition.analysis),
         fields=fields,
-        sortable_fields=dict(record.definition.sortable),
+        sortable_fields=dict(snapshot.definition.sortable),
     )
 
 

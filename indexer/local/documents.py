@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from indexer.engines.port import Document, Written
 from indexer.errors import Conflict, Invalid, NotFound, PlatformError, printable
 from indexer.index.deleting import delete_documents
+from indexer.index.index import Index
 from indexer.index.putting import put_documents
-from indexer.index.reading import read_document
 from indexer.library import Library
 from indexer.local.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
 from indexer.local.mapping import metadata_of, stored_document
@@ -77,7 +77,7 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
 async def get_document(library: Library, principal: Principal, arguments: GetDocument) -> DocumentResult:
     """Return a document as last written, or the part of it that fits `max_chars`."""
     name, id_ = index_to_read(arguments.index_name), document_id(arguments.doc_id)
-    document = await read_document(library, principal.team, name, id_, text=True)
+    [document] = await Index(library, principal.team, name).get([id_], text=True)
     if document is None:
         raise DocumentNotFound(id_)
     return _render_document(document, arguments)

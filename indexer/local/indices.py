@@ -4,7 +4,8 @@ import asyncio
 from typing import Final
 
 from indexer.errors import Invalid, NotConfigured, printable
-from indexer.index.reading import read, read_sizes
+from indexer.index.index import Index
+from indexer.index.reading import read_sizes
 from indexer.library import Library
 from indexer.local.arguments import CreateIndex, DeleteIndex, DescribeIndex, ListIndices
 from indexer.local.definition import local_definition
@@ -55,8 +56,7 @@ async def list_indices(library: Library, principal: Principal, _arguments: ListI
 
 async def describe_index(library: Library, principal: Principal, arguments: DescribeIndex) -> DescribeResult:
     """Return the fields of an index, which can be filtered, sorted and counted."""
-    name = index_to_read(arguments.index_name)
-    return await read(library, principal.team, name, lambda record: describe(library.engine.reader, record))
+    return await describe(Index(library, principal.team, index_to_read(arguments.index_name)))
 
 
 async def delete_index(library: Library, principal: Principal, arguments: DeleteIndex) -> DeleteIndexResult:
@@ -64,13 +64,7 @@ async def delete_index(library: Library, principal: Principal, arguments: Delete
     name = index_to_change(arguments.index_name)
     if name == DEFAULT_INDEX:
         raise DefaultIndexStays
-
-    def delete() -> None:
-        record = library.registry.remove(principal.team, name)
-        for target in record.all_physical():
-            library.engine.writer.drop(target.physical)
-
-    await library.write(delete)
+    await library.write(Index(library, principal.team, name).delete)
     return DeleteIndexResult(success=True, status="deleted", index_name=name)
 
 

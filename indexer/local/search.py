@@ -1,25 +1,22 @@
 """Searches a local index."""
 
 import time
-from collections.abc import Collection
 from typing import Final
 
 from indexer.engines.port import Hit
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.local.arguments import SearchIndex
 from indexer.local.mapping import metadata_of, stated_title
 from indexer.local.names import index_to_read
 from indexer.local.results import QueryParsed, SearchHit, SearchResult
 from indexer.open_views import caller_key
-from indexer.query.ast import Query
 from indexer.query.validate import ParsedQuery
 from indexer.query.validate_words import Corrections
 from indexer.search.corrections import corrected_words
 from indexer.search.detail import snippets_for
 from indexer.search.page import PageRequest, search_page
-from indexer.search.truncate import TruncatedPage, truncate_page
+from indexer.search.truncate import truncate_page
 from indexer.tenancy import Principal
 from indexer.text.truncate import SizeLimits, shorten_highlight, shorten_text, shorten_title, shorten_value
 
@@ -29,20 +26,14 @@ MAX_HIGHLIGHTS: Final = 3
 async def search(library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
     """Return one page of the documents that match."""
     started = time.perf_counter()
-    name = index_to_read(arguments.index_name)
-    result = await read(library, principal.team, name, lambda record: _search(library, record, principal, arguments))
+    index = Index(library, principal.team, index_to_read(arguments.index_name))
+    result = await _search(index, library, principal, arguments)
     result["took_ms"] = round((time.perf_counter() - started) * 1_000)
     return result
 
 
-async def _search(library: Library, record: IndexRecord, principal: Principal, arguments: SearchIndex) -> SearchResult:
-    async def lookup_fields(named: Collection[str]) -> Collection[str] | None:
-        target = record.serving_target()
-        return await library.known_fields.names(target, named) if target is not None else None
-
-    def render(_query: Query, hits: list[Hit], _best: float) -> TruncatedPage[SearchHit]:
-        return truncate_page([_render_hit(hit) for hit in hits], arguments.max_chars, shorten_hit, arguments.detail)
-
+@on_snapshot
+async def _search(snapshot: Snapshot, library: Library, principal: Principal, arguments: SearchIndex) -> SearchResult:
     request = PageRequest(
         query=arguments.query,
         size=arguments.k,
@@ -54,17 +45,20 @@ async def _search(library: Library, record: IndexRecord, principal: Principal, a
         explain=arguments.explain,
         cursor=arguments.cursor,
         snippets=snippets_for(arguments.detail, MAX_HIGHLIGHTS),
+        may_be_cut=arguments.max_chars is not None,
     )
-    result = await search_page(library, record, request, lookup_fields, render)
+    result = await search_page(snapshot, library, request)
+    rendered = [_render_hit(hit) for hit in result.hits]
+    page = truncate_page(rendered, arguments.max_chars, shorten_hit, arguments.detail)
     return SearchResult(
         success=True,
-        results=result.page.hits,
+        results=page.hits,
         total_matches=result.total,
         query_parsed=_query_parsed(result.validated.parsed, result.corrections),
         facets=result.facets,
         did_you_mean=result.did_you_mean,
-        next_cursor=result.next_cursor,
-        truncated=result.page.truncated,
+        next_cursor=result.cursor_after(len(page.hits)),
+        truncated=page.truncated,
         took_ms=0,
     )
 

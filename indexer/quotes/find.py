@@ -8,8 +8,7 @@ from typing import Final
 from indexer.deadline import TimeLimit
 from indexer.engines.port import Document, SearchRequest
 from indexer.errors import Invalid, NotFound, TimedOut
-from indexer.index.reading import read, read_document
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.query.ast import Query
 from indexer.quotes.candidates import phrase_query, similar_query
@@ -88,22 +87,12 @@ class _Search:
         async def search(index: IndexName) -> list[_Candidate]:
             async with semaphore:
                 try:
-                    return await read(
-                        self._library, self._principal.team, index, lambda record: self._hits(record, build, size)
-                    )
+                    return await _hits(self._index(index), build, self._quote, size)
                 except NotFound:
                     return []  # deleted after it was listed
 
         found = [candidate for each in await asyncio.gather(*map(search, indices)) for candidate in each]
         return sorted(found, key=lambda candidate: (candidate.rank, -candidate.score))
-
-    async def _hits(self, record: IndexRecord, build: QueryBuilder, size: int) -> list[_Candidate]:
-        target = record.serving_target()
-        query = build(self._quote, record.definition.analysis)
-        if target is None or query is None:
-            return []
-        response = await self._library.engine.reader.search(target, SearchRequest(query, size=size, payload=False))
-        return [_Candidate(record.index, hit.id, rank, hit.score) for rank, hit in enumerate(response.hits)]
 
     async def _compare(self, candidates: Sequence[_Candidate]) -> list[QuotedDocument]:
         found: list[QuotedDocument] = []
@@ -115,12 +104,13 @@ class _Search:
 
     async def _read(self, candidate: _Candidate) -> tuple[IndexName, Document] | None:
         try:
-            document = await read_document(
-                self._library, self._principal.team, candidate.index, candidate.id, text=True
-            )
+            [document] = await self._index(candidate.index).get([candidate.id], text=True)
         except NotFound:
             return None
         return None if document is None else (candidate.index, document)
+
+    def _index(self, name: IndexName) -> Index:
+        return Index(self._library, self._principal.team, name)
 
     async def _matched(self, documents: list[tuple[IndexName, Document]]) -> list[QuotedDocument]:
         def match(check: Check) -> list[QuotedDocument]:
@@ -132,3 +122,12 @@ class _Search:
     def _match(self, document: Document, check: Check) -> QuoteMatch | None:
         check()
         return match_quote(self._words, document.text)
+
+
+@on_snapshot
+async def _hits(snapshot: Snapshot, build: QueryBuilder, quote: str, size: int) -> list[_Candidate]:
+    query = build(quote, snapshot.definition.analysis)
+    if query is None:
+        return []
+    response = await snapshot.search(SearchRequest(query, size=size, payload=False))
+    return [_Candidate(snapshot.index.name, hit.id, rank, hit.score) for rank, hit in enumerate(response.hits)]

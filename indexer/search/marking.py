@@ -5,9 +5,7 @@ from typing import Final
 
 from indexer.engines.analyzers import stemmer
 from indexer.engines.highlighter import Highlighter
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
-from indexer.library import Library
+from indexer.index.index import Snapshot, on_snapshot
 from indexer.query.ast import Query
 from indexer.query.parse_text import parse_text
 from indexer.query.validate import validate
@@ -15,7 +13,6 @@ from indexer.query.validate_words import NO_CORRECTIONS, correctable_words
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.schema.languages import NO_LANGUAGE
 from indexer.search.corrections import find_corrections
-from indexer.tenancy import IndexName, TeamId
 from indexer.text.clean import clean_text
 from indexer.threads import Check
 
@@ -39,20 +36,15 @@ class Marking:
         return [(mark.start, mark.end) for mark in highlighter.find_marks(text)]
 
 
-async def marking_of_index(library: Library, team: TeamId, index: IndexName, query: str) -> Marking:
+@on_snapshot
+async def marking_of_index(snapshot: Snapshot, query: str) -> Marking:
     """Return what a fuzzy search of this index marks: words that occur nowhere are corrected."""
-    clauses = parse_text(clean_text(query))
-
-    async def build(record: IndexRecord) -> Marking:
-        target = record.serving_target()
-        corrections = NO_CORRECTIONS
-        if target is not None:
-            words = correctable_words(clauses, target.definition.analysis)
-            corrections = await find_corrections(library.engine.reader, target, words)
-        definition = record.definition if target is None else target.definition
-        return Marking(validate(clauses, definition, corrections=corrections).query, definition.analysis)
-
-    return await read(library, team, index, build)
+    clauses, definition = parse_text(clean_text(query)), snapshot.definition
+    corrections = NO_CORRECTIONS
+    if snapshot.target is not None:
+        words = correctable_words(clauses, definition.analysis)
+        corrections = await find_corrections(snapshot.reader, snapshot.target, words)
+    return Marking(validate(clauses, definition, corrections=corrections).query, definition.analysis)
 
 
 def plain_marking(query: str) -> Marking:

@@ -1,12 +1,12 @@
 """Searches one page of any kind of index: parse, validate, read, suggest. The caller renders the hits."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from indexer.cursors import Binding, Cursor, bind
-from indexer.engines.port import Reader, SearchRequest, Target
-from indexer.index.record import IndexRecord
+from indexer.cursors import Binding, Cursors, bind
+from indexer.engines.port import Hit, Reader, SearchRequest, Target
+from indexer.index.index import Index, Snapshot
 from indexer.library import Library
 from indexer.open_views import CallerKey, CallerViews
 from indexer.query.filters import parse_filters
@@ -15,12 +15,10 @@ from indexer.query.validate import ValidatedQuery, validate
 from indexer.query.validate_words import NO_CORRECTIONS, Corrections, correctable_words
 from indexer.search.corrections import find_corrections
 from indexer.search.facets import FacetCount, facet_counts
-from indexer.search.paging import Render, read_page
+from indexer.search.page_cursor import PageCursor
+from indexer.search.paging import Page, read_page
 from indexer.search.suggest import suggest_query
-from indexer.search.truncate import TruncatedPage
 from indexer.text.clean import clean, clean_text
-
-RenderedHit = TypeVar("RenderedHit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,55 +37,67 @@ class PageRequest:
     cursor: str | None = None
     snippets: int = 3
     text: bool = False
+    may_be_cut: bool = False
+    """Whether the caller may return fewer hits than the page has."""
 
 
 @dataclass(frozen=True, slots=True)
-class PageResult(Generic[RenderedHit]):
-    """One page of hits, rendered by the caller's `render`, with totals, facets, suggestion and next cursor."""
+class PageResult:
+    """One page of hits, with totals, facets and suggestion."""
 
     validated: ValidatedQuery
-    page: TruncatedPage[RenderedHit]
-    total: int
-    facets: dict[str, list[FacetCount]]
-    did_you_mean: str | None
-    next_cursor: str | None
+    cursors: Cursors
+    bound_to: Binding
+    page: Page | None = None
+    """None if nothing was searched."""
+    facets: dict[str, list[FacetCount]] = field(default_factory=dict)
+    did_you_mean: str | None = None
     corrections: Corrections = field(default_factory=dict)
     """Misspelt words of a fuzzy search, with the words that were searched instead."""
 
+    @property
+    def hits(self) -> list[Hit]:
+        return self.page.hits if self.page else []
 
-FieldLookup = Callable[[Collection[str]], Awaitable[Collection[str] | None]]
-"""Takes the fields that the request names and returns the fields of the index; None if they need no check."""
+    @property
+    def total(self) -> int:
+        return self.page.start.total if self.page else 0
+
+    @property
+    def best(self) -> float:
+        """The best score of the first page."""
+        return (self.page.start.best if self.page else None) or 0.0
+
+    def cursor_after(self, returned: int) -> str | None:
+        """Return the cursor after the hits that the caller returns, the first ones of this page; None at the end."""
+        cursor = self.page.cursor_after(returned) if self.page else None
+        if cursor is None:
+            return None
+        return self.cursors.write(replace(cursor, corrections=self.corrections), self.bound_to)
 
 
-async def search_page(
-    library: Library,
-    record: IndexRecord,
-    request: PageRequest,
-    lookup_fields: FieldLookup,
-    render: Render[RenderedHit],
-) -> PageResult[RenderedHit]:
+async def search_page(snapshot: Snapshot, library: Library, request: PageRequest) -> PageResult:
     """Return one page of hits; the page is empty if the query is blank or the index was never written to."""
-    bound_to = _binding(record, request)
-    cursor = library.cursors.read(request.cursor, bound_to) if request.cursor is not None else None
+    bound_to = _binding(snapshot.index, request)
+    cursor = library.cursors.read(request.cursor, bound_to, PageCursor) if request.cursor is not None else None
     # Stored text is cleaned too: without this, an invisible character in the query would hide a match.
     query, filters = clean_text(request.query), parse_filters(clean(request.filters))
     named = {*filters, *(field.removeprefix("-") for field in request.sort or ()), *(request.facets or ())}
     clauses = parse_text(query)
-    target = record.serving_target()
-    reader = library.engine.reader
+    reader, target = snapshot.reader, snapshot.target
     corrections = await _corrections(reader, target, clauses, cursor) if request.fuzzy else NO_CORRECTIONS
     validated = validate(
         clauses,
-        record.definition,
+        snapshot.definition,
         filters=filters,
         sort=request.sort,
         facets=request.facets,
-        known=await lookup_fields(named) if named else None,
+        known=await library.known_fields.names(snapshot.definition.kind, target, named) if named else None,
         corrections=corrections,
     )
+    result = PageResult(validated, library.cursors, bound_to, facets={name: [] for name in validated.facets})
     if validated.empty or target is None:
-        empty_page: TruncatedPage[RenderedHit] = TruncatedPage([], truncated=False)
-        return PageResult(validated, empty_page, 0, {name: [] for name in validated.facets}, None, None)
+        return result
     search_request = SearchRequest(
         query=validated.query,
         size=request.size,
@@ -98,26 +108,19 @@ async def search_page(
         text=request.text,
     )
     views = CallerViews(library.open_views, request.caller)
-    rendered = await read_page(reader, views, record, search_request, cursor, render=render)
+    page = await read_page(views, snapshot, target, search_request, cursor, may_be_cut=request.may_be_cut)
     suggestion = None
     if cursor is None:
         suggestion = await suggest_query(
-            reader, target, clauses, filters=filters, corrections=corrections, total=rendered.total
+            reader, target, clauses, filters=filters, corrections=corrections, total=page.start.total
         )
-    next_cursor = rendered.next_cursor and replace(rendered.next_cursor, corrections=corrections)
-    return PageResult(
-        validated=validated,
-        page=rendered.page,
-        total=rendered.total,
-        facets=facet_counts(rendered.facets),
-        did_you_mean=suggestion,
-        next_cursor=library.cursors.write(next_cursor, bound_to) if next_cursor else None,
-        corrections=corrections,
+    return replace(
+        result, page=page, facets=facet_counts(page.facets), did_you_mean=suggestion, corrections=corrections
     )
 
 
 async def _corrections(
-    reader: Reader, target: Target | None, clauses: Sequence[Clause], cursor: Cursor | None
+    reader: Reader, target: Target | None, clauses: Sequence[Clause], cursor: PageCursor | None
 ) -> Corrections:
     """Return the corrections of the first page, which the cursor carries, so that all pages are of one search."""
     if cursor is not None:
@@ -127,7 +130,7 @@ async def _corrections(
     return await find_corrections(reader, target, correctable_words(clauses, target.definition.analysis))
 
 
-def _binding(record: IndexRecord, request: PageRequest) -> Binding:
+def _binding(index: Index, request: PageRequest) -> Binding:
     """Bind a cursor to this search: all that decides which hits come in which order."""
     search = {"query": request.query, "filters": request.filters, "sort": request.sort, "fuzzy": request.fuzzy}
-    return bind(record.team, record.index, search)
+    return bind(index.team, index.name, search)

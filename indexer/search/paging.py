@@ -9,146 +9,117 @@ Sorted by field, a page starts after the sort values of the last hit. Sorted by 
 - Every other page is read from a point-in-time view, so that concurrent writes neither repeat nor skip a hit. The
   cursor carries the view and a position in it; the first such page also skips the hits already returned.
 
-The caller's `render` may drop hits from the end of a page to fit `max_chars`. The next page then starts with them.
+The caller may return only the first hits of a page, to fit `max_chars`. The next page then starts with the others.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Final
 
-from indexer.cursors import Cursor, shown_digest
-from indexer.engines.port import FacetValue, Hit, Reader, SearchRequest, Target
+from indexer.engines.port import FacetValue, Hit, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
-from indexer.index.record import IndexRecord
+from indexer.index.index import Snapshot
 from indexer.open_views import CallerViews
-from indexer.query.ast import Query
-from indexer.search.truncate import TruncatedPage
-
-RenderedHit = TypeVar("RenderedHit")
-Render = Callable[[Query, list[Hit], float], TruncatedPage[RenderedHit]]
-"""Renders the hits of a query for the caller, given the best score of the first page; may drop hits from the end."""
+from indexer.search.page_cursor import PageCursor
+from indexer.shown import shown_digest
 
 _MAX_SHOWN: Final = 100
 """How many digests of hits a cursor carries."""
 
 
 @dataclass(frozen=True, slots=True)
-class RenderedPage(Generic[RenderedHit]):
-    """One rendered page; `next_cursor` is None on the last page."""
-
-    page: TruncatedPage[RenderedHit]
-    total: int
-    facets: dict[str, list[FacetValue]]
-    next_cursor: Cursor | None
-
-
-@dataclass(frozen=True, slots=True)
-class _RawPage:
-    """The hits of one page, before rendering."""
+class Page:
+    """One page of hits, as the engine returned them."""
 
     hits: list[Hit]
+    facets: dict[str, list[FacetValue]]
+    start: PageCursor
+    """The state of the search at the start of this page."""
     fetched: list[Hit]
     """What the engine returned: also hits that earlier pages had, and one that the next page begins with."""
-    facets: dict[str, list[FacetValue]]
-    start: Cursor
-    """The state of the search at the start of this page."""
     has_more: bool
     """Whether more hits follow."""
+    by_field: bool
+
+    def cursor_after(self, returned: int) -> PageCursor | None:
+        """Return the cursor after the first `returned` hits of this page; None if no hit is left."""
+        start, hits = self.start, self.hits
+        if returned == 0 or (returned == len(hits) and not self.has_more):
+            return None
+        last = hits[returned - 1]
+        if self.by_field:
+            return replace(start, position=last.position)
+        if start.view is None:
+            return replace(start, shown=start.shown.union(_digest(hit) for hit in hits[:returned]))
+        return replace(start, position=last.position, shown=start.shown.difference(_digests_up_to(last, self.fetched)))
 
 
 async def read_page(
-    reader: Reader,
     views: CallerViews,
-    record: IndexRecord,
+    snapshot: Snapshot,
+    target: Target,
     request: SearchRequest,
-    cursor: Cursor | None,
+    cursor: PageCursor | None,
     *,
-    render: Render[RenderedHit],
-) -> RenderedPage[RenderedHit]:
-    """Read and render the page after the cursor, or the first page; the index must have a serving generation."""
-    raw = await _read(reader, views, record, request, cursor)
-    page = render(request.query, raw.hits, raw.start.best or 0.0)
-    next_cursor = _next_cursor(raw, len(page.hits), by_field=bool(request.sort))
-    if next_cursor is not None and len(next_cursor.shown) > _MAX_SHOWN:
-        # The cursor cannot hold so many digests, so this page is read again from a view.
-        raw = await _read_in_new_view(reader, views, record, request, cursor)
-        page = render(request.query, raw.hits, raw.start.best or 0.0)
-        next_cursor = _next_cursor(raw, len(page.hits), by_field=False)
-    return RenderedPage(page, raw.start.total, raw.facets, next_cursor)
+    may_be_cut: bool,
+) -> Page:
+    """Read the page after the cursor, or the first page; `target` is the snapshot's.
+
+    `may_be_cut` says whether the caller may return fewer hits than the page has.
+    """
+    if cursor is not None and cursor.view is not None:
+        return await _read_in_view(views, snapshot, cursor.view, request, cursor)
+    start = None if cursor is None else replace(cursor, generation=snapshot.generation)
+    if cursor is None or request.sort or cursor.total - len(cursor.shown) <= request.size:
+        page = await _read_after(snapshot, target, request, start)
+        if not _needs_view(page, is_first=cursor is None, may_be_cut=may_be_cut):
+            return page
+    return await _read_after(snapshot, target, replace(request, view=await views.open(target)), start)
 
 
-async def _read(
-    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
-) -> _RawPage:
-    target = _serving_target(record)
-    if cursor is None or request.sort:
-        return await _read_after(reader, record, target, request, cursor)
-    if cursor.view is not None:
-        return await _read_in_view(reader, views, record, request, cursor)
-    if cursor.total - len(cursor.shown) > request.size:
-        return await _read_in_new_view(reader, views, record, request, cursor)
-    # This page is probably the last one, and then needs no view.
-    raw = await _read_after(reader, record, target, request, cursor)
-    return await _read_in_new_view(reader, views, record, request, cursor) if raw.has_more else raw
-
-
-async def _read_in_new_view(
-    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor | None
-) -> _RawPage:
-    target = _serving_target(record)
-    in_view = replace(request, view=await views.open(target))
-    if cursor is not None:
-        cursor = replace(cursor, generation=_serving_generation(record))
-    return await _read_after(reader, record, target, in_view, cursor)
+def _needs_view(page: Page, *, is_first: bool, may_be_cut: bool) -> bool:
+    """Say whether the next page must be read from a view, which then has to hold this one too."""
+    if page.by_field:
+        return False
+    if len(page.start.shown) + len(page.hits) > _MAX_SHOWN:
+        return page.has_more or may_be_cut
+    return page.has_more and not is_first
 
 
 async def _read_in_view(
-    reader: Reader, views: CallerViews, record: IndexRecord, request: SearchRequest, cursor: Cursor
-) -> _RawPage:
+    views: CallerViews, snapshot: Snapshot, view: str, request: SearchRequest, cursor: PageCursor
+) -> Page:
     """Read from the cursor's view, in the generation that the view belongs to."""
-    target = record.serving_target(cursor.generation)
-    if target is None or cursor.view is None:
+    target = snapshot.earlier_target(cursor.generation)
+    if target is None:
         raise ExpiredView
     try:
-        raw = await _read_after(reader, record, target, replace(request, view=cursor.view), cursor)
+        page = await _read_after(snapshot, target, replace(request, view=view), cursor)
     except MissingIndex:
         raise ExpiredView from None
-    await views.note_use(cursor.view)
-    return raw
+    await views.note_use(view)
+    return page
 
 
-async def _read_after(
-    reader: Reader, record: IndexRecord, target: Target, request: SearchRequest, cursor: Cursor | None
-) -> _RawPage:
+async def _read_after(snapshot: Snapshot, target: Target, request: SearchRequest, cursor: PageCursor | None) -> Page:
     """Read the hits after the cursor, in the request's view if it has one."""
     shown = cursor.shown if cursor else frozenset[bytes]()
     is_first_by_score = cursor is None and not request.sort
     # One extra hit shows whether another page follows; on the first page by score, the total does.
     size = request.size if is_first_by_score else request.size + len(shown) + 1
-    response = await reader.search(target, replace(request, size=size, after=cursor.position if cursor else None))
+    after = cursor.position if cursor else None
+    response = await snapshot.reader.search(target, replace(request, size=size, after=after))
     new = [hit for hit in response.hits if _digest(hit) not in shown] if shown else response.hits
     best = response.hits[0].score if response.hits else None
-    start = cursor or Cursor(response.total, _serving_generation(record), best=best)
-    return _RawPage(
+    start = cursor or PageCursor(response.total, snapshot.generation, best=best)
+    return Page(
         hits=new[: request.size],
-        fetched=response.hits,
         facets=response.facets,
         start=replace(start, view=request.view),
+        fetched=response.hits,
         has_more=response.total > request.size if is_first_by_score else len(new) > request.size,
+        by_field=bool(request.sort),
     )
-
-
-def _next_cursor(raw: _RawPage, returned: int, *, by_field: bool) -> Cursor | None:
-    """Return the cursor after the first `returned` hits of this page; None if no hit is left."""
-    start, hits = raw.start, raw.hits
-    if returned == 0 or (returned == len(hits) and not raw.has_more):
-        return None
-    last = hits[returned - 1]
-    if by_field:
-        return replace(start, position=last.position)
-    if start.view is None:
-        return replace(start, shown=start.shown.union(_digest(hit) for hit in hits[:returned]))
-    return replace(start, position=last.position, shown=start.shown.difference(_digests_up_to(last, raw.fetched)))
 
 
 def _digests_up_to(last: Hit, fetched: list[Hit]) -> Iterator[bytes]:
@@ -160,14 +131,3 @@ def _digests_up_to(last: Hit, fetched: list[Hit]) -> Iterator[bytes]:
 
 def _digest(hit: Hit) -> bytes:
     return shown_digest(hit.id.encode())
-
-
-def _serving_target(record: IndexRecord) -> Target:
-    target = record.serving_target()
-    if target is None:
-        raise MissingIndex
-    return target
-
-
-def _serving_generation(record: IndexRecord) -> int:
-    return record.serving.number if record.serving else 0

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from indexer.deadline import remaining
 from indexer.engines.port import Reader, SearchRequest, Target
-from indexer.errors import TimedOut
+from indexer.errors import MissingIndex, TimedOut
 from indexer.query.ast import Query
 from indexer.query.parse_text import Clause
 from indexer.query.validate import validate
@@ -55,7 +55,7 @@ async def suggest_query(
             corrected = [_correct(clause, replacements, target.definition.analysis) for clause in clauses]
             query = validate(corrected, target.definition, filters=filters, corrections=corrections).query
             corrected_total = (await reader.search(target, SearchRequest(query, size=0))).total
-    except (TimedOut, TimeoutError):
+    except (TimedOut, TimeoutError, MissingIndex):
         return None  # the search itself succeeded, so a missing suggestion must not fail it
     return " ".join(_format_clause(clause) for clause in corrected) if corrected_total > total else None
 

@@ -4,11 +4,12 @@ A search of several indices names fields that some of them do not have. Such an 
 the field, no facet counts, and no values to sort by.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from indexer.engines.port import Hit, Reader, SearchRequest, Target
+from indexer.index.known_fields import KnownFields
 from indexer.query.ast import Query, SortKey
 from indexer.query.parse_text import Clause
 from indexer.query.validate import validate
@@ -19,9 +20,6 @@ from indexer.search.suggest import suggest_query, suggestable_words
 
 _FACET_VALUES: Final = 50
 """More than are shown: a value that is rare in one index may be frequent in all of them together."""
-
-LookupFields = Callable[[Target, Collection[str]], Awaitable[Collection[str] | None]]
-"""Takes the fields that a request names and returns those of the index; None if they need no check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +52,14 @@ class TopHits:
 
 
 async def top_hits(
-    reader: Reader, target: Target, request: TopHitsRequest, lookup_fields: LookupFields, *, fuzzy: bool
+    reader: Reader, known_fields: KnownFields, target: Target, request: TopHitsRequest, *, fuzzy: bool
 ) -> TopHits:
     """Return the best hits of an index; a fuzzy search without a misspelt word has none.
 
     So search exactly first, and fuzzily only if that finds nothing.
     """
     named = {*request.filters, *(key.field for key in request.sort)}
-    known = await lookup_fields(target, named) if named else None
+    known = await known_fields.names(target.definition.kind, target, named) if named else None
     if known is not None and not all(name in known for name in request.filters):
         return TopHits(target)
     corrections = await _find_corrections(reader, target, request) if fuzzy else NO_CORRECTIONS

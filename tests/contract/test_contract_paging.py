@@ -79,6 +79,10 @@ async def test_long_ids_and_big_pages_go_on_too(caller: Caller) -> None:
     assert [len(page["results"]) for page in pages] == [140, 140, 20]
     assert len(set(shown(pages))) == 300
     assert all(len(page["next_cursor"] or "") < 8_000 for page in pages)
+    cut = await caller.pages("boat", k=300, index_name="many", detail="ids", max_chars=20_000)
+    assert len(cut[0]["results"]) > 100
+    assert sorted(shown(cut)) == [f"d{n:03}" for n in range(300)]
+    assert all(len(page["next_cursor"] or "") < 1_000 for page in cut)
 
 
 async def test_paging_goes_past_ten_thousand_hits(caller: Caller) -> None:

@@ -8,8 +8,7 @@ from indexer.archives.mapping import version_value
 from indexer.archives.stored import VERSION, stored_fields
 from indexer.engines.port import SearchRequest
 from indexer.errors import MissingIndex
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Index
 from indexer.library import Library
 from indexer.query.ast import AnyValue
 from indexer.tenancy import ARCHIVE_INDEX, DocumentId, TeamId
@@ -23,12 +22,7 @@ async def find_unchanged(library: Library, team: TeamId, versions: Mapping[Docum
     """
     values = tuple(version_value(id_, version) for id_, version in versions.items())
     request = SearchRequest(AnyValue(VERSION, values, internal=True), size=1, payload=False)
-
-    async def count(record: IndexRecord) -> int:
-        target = record.serving_target()
-        return (await library.engine.reader.search(target, request)).total if target else 0
-
-    matches = await read(library, team, ARCHIVE_INDEX, count)
+    matches = (await Index(library, team, ARCHIVE_INDEX).search(request)).total
     if matches in {0, len(versions)}:
         return set(versions) if matches else set()
     return await unchanged(library, team, versions)
@@ -36,13 +30,7 @@ async def find_unchanged(library: Library, team: TeamId, versions: Mapping[Docum
 
 def validators_of(library: Library, team: TeamId, id_: DocumentId) -> HttpCacheHeaders | None:
     """Return the `ETag` and `Last-Modified` of a page in the archive, for a conditional request; None without any."""
-    target = library.registry.get(team, ARCHIVE_INDEX).serving_target()
-    if target is None:
-        return None
-    try:
-        [document] = library.engine.writer.get_many(target, [id_], text=False)
-    except MissingIndex:  # replaced or deleted just now: the page is fetched unconditionally
-        return None
+    [document] = Index(library, team, ARCHIVE_INDEX).get_now([id_])
     return None if document is None else stored_fields(document.payload).get("validators")
 
 

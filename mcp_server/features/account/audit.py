@@ -1,22 +1,30 @@
 """Lists the calls of a team from the audit trail, and all calls for the operator."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from indexer.audit.entry import position_at
 from indexer.audit.reading import read_page
-from indexer.cursors import Cursor, bind
+from indexer.cursors import bind
 from indexer.engines.audit_port import LogFilter
 from indexer.errors import Invalid
 from indexer.library import Library
 from indexer.schema.dates import last_moment, moment, to_microseconds
-from indexer.tenancy import IndexName, Principal, TeamId
+from indexer.tenancy import Principal, TeamId
 from mcp_server.features.account.arguments import ListAudit
 from mcp_server.features.account.results import AuditResult
 from mcp_server.services import Services
 
-_CURSOR_SCOPE: Final = IndexName("audit")
+_CURSOR_SOURCE: Final = "audit"
+
+
+@dataclass(frozen=True, slots=True)
+class _AuditCursor:
+    """The position of the last call."""
+
+    position: str
 
 
 async def list_audit(services: Services, principal: Principal, arguments: ListAudit) -> AuditResult:
@@ -28,12 +36,12 @@ async def list_audit(services: Services, principal: Principal, arguments: ListAu
 def audit_page(library: Library, team: TeamId | None, arguments: ListAudit) -> AuditResult:
     """Return the newest calls of a team; for the operator (None) those of all teams, with failed authentications."""
     wanted = audit_filter(team, arguments)
-    bound_to = bind(team or TeamId(""), _CURSOR_SCOPE, wanted._asdict())
+    bound_to = bind(team or TeamId(""), _CURSOR_SOURCE, wanted._asdict())
     after = None
     if arguments.cursor is not None:
-        (after,) = library.cursors.read(arguments.cursor, bound_to).position or (None,)
+        after = library.cursors.read(arguments.cursor, bound_to, _AuditCursor).position
     records, position = read_page(library.engine.audit, wanted, after=after, limit=arguments.limit)
-    cursor = None if position is None else library.cursors.write(Cursor(0, 0, position=[position]), bound_to)
+    cursor = None if position is None else library.cursors.write(_AuditCursor(position), bound_to)
     return AuditResult(success=True, records=records, next_cursor=cursor)
 
 

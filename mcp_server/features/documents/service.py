@@ -4,6 +4,7 @@ from typing import Final
 
 from indexer.archives.reading import places_around, read_places
 from indexer.errors import NotFound
+from indexer.index.index import Index
 from indexer.library import Library
 from indexer.local.names import index_to_read
 from indexer.search.marking import Marking, marking_of_index, plain_marking
@@ -80,9 +81,10 @@ async def _marking(library: Library, principal: Principal, key: DocumentKey, que
         return None
     match key.source:
         case "archive":
-            return await marking_of_index(library, principal.team, ARCHIVE_INDEX, query)
+            return await marking_of_index(Index(library, principal.team, ARCHIVE_INDEX), query)
         case "indices":
-            return await marking_of_index(library, principal.team, index_to_read(key.index_name), query)
+            index = Index(library, principal.team, index_to_read(key.index_name))
+            return await marking_of_index(index, query)
         case _:
             return plain_marking(query)
 

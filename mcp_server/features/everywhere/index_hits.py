@@ -1,43 +1,26 @@
 """The best hits of one local index for a question."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from indexer.archives.definition import FILTERABLE
 from indexer.archives.highlights import FRAGMENTS
 from indexer.arguments import Detail
-from indexer.engines.port import Target
-from indexer.index.reading import read
-from indexer.index.record import IndexRecord
+from indexer.index.index import Snapshot, on_snapshot
+from indexer.index.known_fields import KnownFields
 from indexer.library import Library
 from indexer.search.top_hits import TopHits, TopHitsRequest, suggest_for, top_hits
-from indexer.tenancy import IndexName, TeamId
 from mcp_server.search_source import Question
 
 _SNIPPETS: Final[Mapping[Detail, int]] = {"ids": 0, "brief": 2, "full": FRAGMENTS}
 """How many to request of the engine; the first may show nothing but the title."""
 
 
-async def index_hits(library: Library, team: TeamId, index: IndexName, question: Question, *, fuzzy: bool) -> TopHits:
+@on_snapshot
+async def index_hits(snapshot: Snapshot, known_fields: KnownFields, question: Question, *, fuzzy: bool) -> TopHits:
     """Return the best hits of one index with their texts; raises `NotFound` if the index was deleted."""
-
-    async def lookup_fields(target: Target, named: Collection[str]) -> Collection[str] | None:
-        return await index_fields(library, target, named)
-
-    async def search(record: IndexRecord) -> TopHits:
-        target = record.serving_target()
-        if target is None:
-            return TopHits()
-        return await top_hits(library.engine.reader, target, _request(question), lookup_fields, fuzzy=fuzzy)
-
-    return await read(library, team, index, search)
-
-
-async def index_fields(library: Library, target: Target, named: Collection[str]) -> Collection[str] | None:
-    """Return the fields of an index, given those that a caller names; None if it is not known which it has."""
-    if target.definition.kind == "archive":
-        return FILTERABLE
-    return await library.known_fields.names(target, named)
+    if snapshot.target is None:
+        return TopHits()
+    return await top_hits(snapshot.reader, known_fields, snapshot.target, _request(question), fuzzy=fuzzy)
 
 
 async def suggestion(library: Library, found: TopHits, question: Question, *, is_close: bool) -> str | None:

@@ -12,7 +12,6 @@ from indexer.query.validate import UnknownField
 from indexer.tenancy import Principal
 from indexer.text.clean import clean
 from mcp_server.features.everywhere.arguments import SearchEverywhere
-from mcp_server.features.everywhere.index_hits import index_fields
 
 _MAX_CONCURRENT: Final = 8
 
@@ -43,7 +42,7 @@ async def _fields_of_indices(
     async def fields(target: Target) -> Collection[str] | None:
         async with semaphore:
             try:
-                return await index_fields(library, target, named)
+                return await library.known_fields.names(target.definition.kind, target, named)
             except MissingIndex:
                 return ()  # deleted after it was listed
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.errors import MissingIndex, NotFound, PlatformError
+from indexer.errors import NotFound, PlatformError
+from indexer.index.index import Index
 from indexer.library import Library
 from indexer.search.facets import FacetValues
 from indexer.search.suggest import MAX_TOTAL
@@ -69,11 +70,12 @@ async def _search_all(
     async def search(index: IndexName) -> IndexOutcome:
         async with semaphore:
             try:
-                return IndexOutcome(index, await index_hits(library, team, index, question, fuzzy=fuzzy))
+                found = await index_hits(Index(library, team, index), library.known_fields, question, fuzzy=fuzzy)
             except NotFound:
                 return IndexOutcome(index, TopHits())  # deleted after it was listed
             except PlatformError as error:
                 return IndexOutcome(index, TopHits(), error)
+            return IndexOutcome(index, found)
 
     return list(await asyncio.gather(*map(search, indices)))
 
@@ -90,5 +92,5 @@ async def _suggest(
 async def _suggest_in(library: Library, outcome: IndexOutcome, question: Question, *, is_close: bool) -> str | None:
     try:
         return await suggestion(library, outcome.found, question, is_close=is_close)
-    except (PlatformError, MissingIndex):
+    except PlatformError:
         return None  # the search itself succeeded, so a missing suggestion must not fail it

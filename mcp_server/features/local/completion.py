@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final
 
+from indexer.index.index import Index
 from indexer.local.names import index_to_read
 from indexer.search.first_ids import first_ids
 from indexer.tenancy import Principal
@@ -28,5 +29,5 @@ async def complete_document(
     index = index_to_read(others.get("index"))
     if not principal.may_use(index):
         return Suggestions([], total=0)
-    ids, are_all = await first_ids(services.library, principal.team, index, _MAX_SEARCHED)
+    ids, are_all = await first_ids(Index(services.library, principal.team, index), _MAX_SEARCHED)
     return starting_with(text, ids, all_searched=are_all)

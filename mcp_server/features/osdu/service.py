@@ -8,7 +8,7 @@ from typing import Any, Final
 from indexer.arguments import Detail
 from indexer.cursors import Binding, Cursors, bind
 from indexer.search.truncate import truncate_page
-from indexer.tenancy import IndexName, Principal, TeamId
+from indexer.tenancy import Principal, TeamId
 from mcp_server.features.osdu.api.connection import OsduConnection
 from mcp_server.features.osdu.api.records import parse_buckets, render_record
 from mcp_server.features.osdu.api.request import QUERY, QUERY_WITH_CURSOR, Search
@@ -30,7 +30,7 @@ from mcp_server.features.osdu.results import BuildResult, DiscoverResult, OsduSe
 from mcp_server.features.osdu.shortening import shorten_record, size_fix
 from mcp_server.upstream.telemetry import Telemetry
 
-_CURSOR_SCOPE: Final = IndexName("osdu")
+_CURSOR_SOURCE: Final = "osdu"
 _BACKGROUND: Final = Principal(TeamId("."), "background")
 """Asks for what is not any team's; no team can have this name."""
 
@@ -167,11 +167,11 @@ class OsduService:
         if raw and (more or count < len(raw)):
             already_shown = frozenset(record_digest(record) for record in raw[:count])
             state = CursorState(total=total, position=page.offset, already_shown=already_shown)
-            result["next_cursor"] = self._cursors.write(state.to_cursor(), binding)
+            result["next_cursor"] = self._cursors.write(state, binding)
         return result
 
     async def _next_page(self, principal: Principal, search: Search, page: _Page, binding: Binding) -> OsduSearchResult:
-        state = CursorState.from_cursor(self._cursors.read(str(page.cursor), binding))
+        state = self._cursors.read(str(page.cursor), binding, CursorState)
 
         async def fetch(size: int, cursor: str | None) -> dict[str, Any]:
             body = search.cursor_body(size, cursor)
@@ -183,7 +183,7 @@ class OsduService:
         next_state = batch.state_after(count)
         if next_state is not None:
             with_first_total = replace(next_state, total=state.total)
-            result["next_cursor"] = self._cursors.write(with_first_total.to_cursor(), binding)
+            result["next_cursor"] = self._cursors.write(with_first_total, binding)
         return result
 
     def _result(
@@ -208,4 +208,4 @@ class OsduService:
 
 def _cursor_binding(principal: Principal, search: Search) -> Binding:
     """Bind a cursor to its caller and to everything that decides the order of the records."""
-    return bind(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search.cursor_body(0, None)})
+    return bind(principal.team, _CURSOR_SOURCE, {"subject": principal.subject, "search": search.cursor_body(0, None)})

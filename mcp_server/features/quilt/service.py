@@ -3,15 +3,16 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from indexer.cursors import Binding, Cursor, Cursors, bind
+from indexer.cursors import Binding, Cursors, bind
 from indexer.errors import ExpiredView, Invalid, PlatformError
 from indexer.search.truncate import truncate_page
-from indexer.tenancy import IndexName, Principal
+from indexer.tenancy import Principal
 from mcp_server.features.quilt.api.connection import QuiltConnection
 from mcp_server.features.quilt.arguments import ListObjects, SearchCatalog
-from mcp_server.features.quilt.backend import PageRequest, PageResult, SearchBackend
+from mcp_server.features.quilt.backend import PageRequest, PageResult, Position, SearchBackend
 from mcp_server.features.quilt.backend_choice import BackendSelector, unavailable
 from mcp_server.features.quilt.failures import (
     NoRoute,
@@ -30,9 +31,19 @@ from mcp_server.features.quilt.settings import QuiltSettings
 from mcp_server.upstream.telemetry import Telemetry
 from workers.source_rights import SourceRights
 
-_CURSOR_SCOPE: Final = IndexName("quilt")
+_CURSOR_SOURCE: Final = "quilt"
 _MAX_LISTED_BUCKETS: Final = 100
 Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogCursor:
+    """Where the next page begins."""
+
+    total: int
+    backend: str
+    """The name of the backend whose position it is."""
+    position: Position
 
 
 class QuiltService:
@@ -129,7 +140,7 @@ class QuiltService:
     async def _search(self, principal: Principal, arguments: SearchCatalog) -> SearchCatalogResult:
         query = build_catalog_query(arguments)
         binding = _cursor_binding(principal, arguments)
-        cursor = None if arguments.cursor is None else self._cursors.read(arguments.cursor, binding)
+        cursor = None if arguments.cursor is None else self._cursors.read(arguments.cursor, binding, CatalogCursor)
         page = PageRequest(
             limit=None if arguments.count_only else arguments.limit,
             position=None if cursor is None else cursor.position,
@@ -210,8 +221,7 @@ class QuiltService:
             truncated=truncated_page.truncated,
         )
         if position is not None:
-            cursor = Cursor(total=total, generation=0, view=backend.name, position=position)
-            result["next_cursor"] = self._cursors.write(cursor, binding)
+            result["next_cursor"] = self._cursors.write(CatalogCursor(total, backend.name, position), binding)
         if page_result.total_is_lower_bound:
             result["total_is_at_least"] = True
         if page_result.skipped_buckets:
@@ -219,13 +229,13 @@ class QuiltService:
         return result
 
 
-def _check_cursor_backend(backend: SearchBackend, cursor: Cursor | None) -> None:
+def _check_cursor_backend(backend: SearchBackend, cursor: CatalogCursor | None) -> None:
     """Raise `ExpiredView` for a cursor of another backend, whose positions are not valid here."""
-    if cursor is not None and cursor.view != backend.name:
+    if cursor is not None and cursor.backend != backend.name:
         raise ExpiredView
 
 
 def _cursor_binding(principal: Principal, arguments: SearchCatalog) -> Binding:
     """Bind a cursor to its caller and to everything that decides the order of the results."""
     search = arguments.model_dump(mode="json", include={"query", "scope", "bucket", "filters", "order"})
-    return bind(principal.team, _CURSOR_SCOPE, {"subject": principal.subject, "search": search})
+    return bind(principal.team, _CURSOR_SOURCE, {"subject": principal.subject, "search": search})

@@ -129,8 +129,8 @@ def test_a_place_survives_its_cursor() -> None:
     hidden = frozenset(record_digest({"id": str(number)}) for number in range(1_000))
     place = CursorState(25_000, 17, hidden, tail_digest([{"id": "a"}]), "s1", "CURSOR", 1_000, 500)
     cursors, bound = Cursors(b"key"), Binding(TeamId("main"), "b")
-    assert CursorState.from_cursor(cursors.read(cursors.write(place.to_cursor(), bound), bound)) == place
-    assert CursorState.from_cursor(CursorState(5, 0).to_cursor()) == CursorState(5, 0)
+    for state in (place, CursorState(5, 0)):
+        assert cursors.read(cursors.write(state, bound), bound, CursorState) == state
 
 
 def test_records_are_told_apart_by_id_or_else_by_all_they_hold() -> None:

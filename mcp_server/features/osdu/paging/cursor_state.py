@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-from indexer.cursors import Cursor, shown_digest
+from indexer.shown import ShownHits, shown_digest
 
 TAIL_LENGTH: Final = 8
 """How many records before a position are compared to detect a changed order."""
@@ -19,7 +19,7 @@ class CursorState:
 
     total: int
     position: int
-    already_shown: frozenset[bytes] = frozenset()
+    already_shown: ShownHits = frozenset()
     """Digests of the records that the first page showed and the stream has not passed yet."""
     tail: str = ""
     """Digest of the records just before the position; empty where none were read."""
@@ -31,29 +31,6 @@ class CursorState:
     """The position of the service's cursor."""
     size: int = 0
     """The page size of the service's cursor."""
-
-    def to_cursor(self) -> Cursor:
-        return Cursor(
-            total=self.total,
-            generation=0,
-            shown=self.already_shown,
-            view=self.cursor,
-            position=[self.position, self.tail, self.stream, self.cursor_at, self.size],
-        )
-
-    @classmethod
-    def from_cursor(cls, cursor: Cursor) -> "CursorState":
-        position, tail, stream, cursor_at, size = cursor.position or [0, "", "", 0, 0]
-        return cls(
-            total=cursor.total,
-            position=position,
-            already_shown=cursor.shown,
-            tail=tail,
-            stream=stream,
-            cursor=cursor.view,
-            cursor_at=cursor_at,
-            size=size,
-        )
 
 
 def record_digest(record: Mapping[str, Any]) -> bytes:
