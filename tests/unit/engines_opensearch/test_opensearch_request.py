@@ -109,7 +109,7 @@ def test_requests_of_the_same_shape_share_nothing_but_the_shape() -> None:
 
 
 def test_a_sort_by_an_undeclared_field_first_fetches_all_ids_and_terms() -> None:
-    body = all_matches_body(SearchRequest(Word("python"), 10, snippets=3))
+    body = all_matches_body(TARGET, SearchRequest(Word("python"), 10, snippets=3))
     assert body == {
         "query": {"match": {"text": {"query": "python", "boost": 2.2}}},
         "track_total_hits": True,
@@ -121,7 +121,7 @@ def test_a_sort_by_an_undeclared_field_first_fetches_all_ids_and_terms() -> None
 
 def test_a_page_of_known_matches_is_scored_and_highlighted_by_the_query() -> None:
     request = SearchRequest(Word("python"), 10, (SortKey("year", descending=True),), facets=("tag",), snippets=3)
-    body = page_body(request, [DocumentId("a"), DocumentId("b")])
+    body = page_body(TARGET, request, [DocumentId("a"), DocumentId("b")])
     highlight = {
         "type": "fvh", "number_of_fragments": 3, "encoder": "html", "pre_tags": ["<mark>"], "post_tags": ["</mark>"],
         "order": "score", "fragment_size": 200, "fields": {"text": {}},
