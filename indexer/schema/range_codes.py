@@ -8,10 +8,9 @@ values that people write have few of them: a price needs three digits of exponen
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from decimal import Decimal
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 from indexer.schema.dates import to_microseconds
 from indexer.schema.metadata_terms import SEPARATOR, decode_date, decode_number, key_term
@@ -20,27 +19,40 @@ from indexer.schema.values import Bound
 _HASH_BYTES: Final = 8
 _MANTISSA_DIGITS: Final = 17
 _EXPONENT_BIAS: Final = 325
-"""Makes the decimal exponent of every double positive."""
+"""Makes the decimal exponent of every double positive, and of at most three digits."""
 _ZERO: Final = 10**20
 """The key of the number 0. Keys of positive numbers are above it, those of negative ones as far below."""
 _EPOCH: Final = 10**18
 """The key of the first microsecond of 1970; those of the years 1 to 9999 are positive and of as many digits."""
-_WIDTHS: Final = {"n": 21, "d": 19}
-_LAST_DIGITS: Final = str.maketrans("0123456789", "abcdefghij")
-SHORTEST_TERM: Final = 2 * _HASH_BYTES + 1
-LONGEST_TERM: Final = 2 * _HASH_BYTES + max(_WIDTHS.values())
-MAX_RANGE_TERMS: Final = 2 * 2 * 9 * max(_WIDTHS.values())
-"""At most nine beginnings of each length at either end, each with the value that is nothing but this beginning."""
+_LETTERS: Final = dict(zip("0123456789", "abcdefghij", strict=True))
+
+
+class _Keys(NamedTuple):
+    """The keys of one type: how many digits they have, the lowest one and the first one above the highest, rounded."""
+
+    digits: int
+    lowest: int
+    above: int
+
+
+_KEYS: Final = {"n": _Keys(21, 36 * 10**18, 164 * 10**18), "d": _Keys(19, 93 * 10**16, 126 * 10**16)}
+_LONGEST: Final = _KEYS["n"]
+_FEWEST_DIGITS: Final = 3
+"""Of a beginning that is indexed. Each further one costs every value a term, to spare ranges with an open end some."""
+SHORTEST_TERM: Final = 2 * _HASH_BYTES + _FEWEST_DIGITS
+LONGEST_TERM: Final = 2 * _HASH_BYTES + _LONGEST.digits
+MAX_RANGE_TERMS: Final = 2 * (2 * 9 * (_LONGEST.digits - _FEWEST_DIGITS) + (164 - 36))
+"""At either end nine beginnings of each length, and all of the fewest digits; each with the value that it starts at."""
 
 
 def range_codes(terms: Iterable[str]) -> Iterator[str]:
     """Yield the code of each number and date among a document's metadata terms."""
     for term in terms:
         letter = term[0]
-        if letter in _WIDTHS:
+        if letter in _KEYS:
             name, _, encoded = term.rpartition(SEPARATOR)
             key = _number_key(decode_number(encoded)) if letter == "n" else _EPOCH + decode_date(encoded)
-            yield _start(name) + _code(key, _WIDTHS[letter])
+            yield _start(name) + _code(key, _KEYS[letter].digits)
 
 
 def range_terms(
@@ -55,32 +67,31 @@ def range_terms(
     letter = _letter(next(bound for bound in (gte, gt, lte, lt) if bound is not None))
     if letter is None:
         return None
-    width = _WIDTHS[letter]
+    width, lowest, above = _KEYS[letter]
     lower = [(_key(bound), excluded) for bound, excluded in ((gte, False), (gt, True)) if bound is not None]
     upper = [_key(bound) + included for bound, included in ((lt, False), (lte, True)) if bound is not None]
-    low, excluded = max(lower, default=(0, False))
-    found = list(_between(low, min(upper, default=2 * 10 ** (width - 1)), width))
+    low, excluded = max(lower, default=(lowest, False))
+    found = list(_between(low, min(upper, default=above), width))
     start = _start(key_term(letter, field))
     # The first term is that of the lower bound alone.
     return [start + term for term in found[excluded:]]
 
 
 def _between(low: int, high: int, width: int) -> Iterator[str]:
-    """Yield the terms of the keys from `low` to below `high`: each start of an aligned piece, then the rest of it."""
+    """Yield the terms of the keys from `low` to below `high`: the start of each aligned piece, then the rest of it."""
     while low < high:
-        digits = 0
-        while digits < width - 1 and low % 10 ** (digits + 1) == 0 and low + 10 ** (digits + 1) <= high:
-            digits += 1
-        if low:
-            yield _code(low, width)
-        if digits:
-            yield f"{low:0{width}d}"[: width - digits]
-        low += 10**digits
+        free = 0
+        while free < width - _FEWEST_DIGITS and low % 10 ** (free + 1) == 0 and low + 10 ** (free + 1) <= high:
+            free += 1
+        yield _code(low, width)
+        if free:
+            yield str(low).zfill(width)[: width - free]
+        low += 10**free
 
 
 def _code(key: int, width: int) -> str:
-    digits = f"{key:0{width}d}".rstrip("0")
-    return digits[:-1] + digits[-1].translate(_LAST_DIGITS)
+    digits = str(key).zfill(width).rstrip("0")
+    return f"{digits[:-1]}{_LETTERS[digits[-1]]}".ljust(_FEWEST_DIGITS, "0")
 
 
 def _key(bound: Bound) -> int:
@@ -91,9 +102,12 @@ def _number_key(number: float) -> int:
     """Return the exponent and the shortest decimal digits as one whole number, which sorts like the number."""
     if number == 0:
         return _ZERO
-    mantissa, _, exponent = f"{Decimal(repr(abs(number))):e}".partition("e")
-    digits = mantissa.replace(".", "").ljust(_MANTISSA_DIGITS, "0")
-    size = int(f"{int(exponent) + _EXPONENT_BIAS}{digits}")
+    mantissa, _, exponent = repr(abs(number)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    significant = digits.lstrip("0")
+    biased = int(exponent or 0) + len(whole) - 1 - (len(digits) - len(significant)) + _EXPONENT_BIAS
+    size = int(f"{biased}{significant[:_MANTISSA_DIGITS]:0<{_MANTISSA_DIGITS}}")
     return _ZERO + size if number > 0 else _ZERO - size
 
 
