@@ -52,7 +52,7 @@ def range_codes(terms: Iterable[str]) -> Iterator[str]:
         if letter in _KEYS:
             name, _, encoded = term.rpartition(SEPARATOR)
             key = _number_key(decode_number(encoded)) if letter == "n" else _EPOCH + decode_date(encoded)
-            yield _start(name) + _code(key, _KEYS[letter].digits)
+            yield _start(name) + _code(str(key).zfill(_KEYS[letter].digits))
 
 
 def range_terms(
@@ -80,18 +80,19 @@ def range_terms(
 def _between(low: int, high: int, width: int) -> Iterator[str]:
     """Yield the terms of the keys from `low` to below `high`: the start of each aligned piece, then the rest of it."""
     while low < high:
-        free = 0
-        while free < width - _FEWEST_DIGITS and low % 10 ** (free + 1) == 0 and low + 10 ** (free + 1) <= high:
-            free += 1
-        yield _code(low, width)
+        digits = str(low).zfill(width)
+        free = width - max(_FEWEST_DIGITS, len(digits.rstrip("0")))
+        while low + 10**free > high:
+            free -= 1
+        yield _code(digits)
         if free:
-            yield str(low).zfill(width)[: width - free]
+            yield digits[: width - free]
         low += 10**free
 
 
-def _code(key: int, width: int) -> str:
-    digits = str(key).zfill(width).rstrip("0")
-    return f"{digits[:-1]}{_LETTERS[digits[-1]]}".ljust(_FEWEST_DIGITS, "0")
+def _code(digits: str) -> str:
+    significant = digits.rstrip("0")
+    return f"{significant[:-1]}{_LETTERS[significant[-1]]}".ljust(_FEWEST_DIGITS, "0")
 
 
 def _key(bound: Bound) -> int:
