@@ -7,7 +7,7 @@ engine's writer, in batches of 5,000, and the last 5,000 of each size are writte
 import argparse
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -34,7 +34,7 @@ _CALL: Final = 500
 _BATCH: Final = 5_000
 _SMALLEST: Final = 10_000
 _QUERIES: Final = 200
-_REPEATS: Final = 11
+_TURNS: Final = 10
 _SLOW_SECONDS: Final = 60.0
 
 
@@ -95,9 +95,9 @@ class Growing:
         await search(self.library, self.principal, SearchIndex(index_name=INDEX, **arguments))
         return (time.perf_counter() - started) * 1_000
 
-    async def side_by_side(self, *contenders: dict[str, Any]) -> list[float]:
-        """Return the median milliseconds of searches that take turns."""
-        turns = [[await self.milliseconds(**arguments) for arguments in contenders] for _ in range(_REPEATS + 1)]
+    async def side_by_side(self, *contenders: Callable[[int], dict[str, Any]]) -> list[float]:
+        """Return the median milliseconds of searches that take turns; each is told the number of the turn."""
+        turns = [[await self.milliseconds(**arguments(turn)) for arguments in contenders] for turn in range(_TURNS)]
         return [median(each) for each in zip(*turns[1:], strict=True)]
 
 
@@ -146,23 +146,37 @@ def _search_rows(searched: dict[str, list[list[float]]], sizes: Sequence[int]) -
 
 
 async def _filter_rows(growing: Growing) -> AsyncIterator[Row]:
-    """Compare each range with an equality filter that matches as many documents."""
+    """Compare each range with an equality filter that matches about as many documents.
+
+    The bounds are others in each turn, because OpenSearch remembers what a repeated filter matches.
+    """
     every, half, few = {"all": 1}, {"half": 1}, {"group": 7}
-    narrow, long = {"gte": 500_000, "lt": 501_000}, {"gt": 5_000 + 1 / 3, "lt": 9_999 + 6 / 7}
-    compared = (
-        ("numbers, nearly all", {"number": {"gte": 100}}, every, 3),
-        ("numbers, half", {"number": {"gte": 500_000}}, half, 3),
-        ("numbers, a thousandth", {"number": narrow}, few, 3),
-        ("prices, half, bounds of many digits", {"price": long}, half, 3),
-        ("dates, half", {"at": {"gte": "2020-01-06T18:53:20Z"}}, half, 3),
-        ("dates, an hour", {"at": {"gte": "2020-01-03T10:00:00Z", "lt": "2020-01-03T11:00:00Z"}}, few, 3),
-        ("strings, half", {"path": {"gte": "docs/54"}}, half, None),
-        ("strings, a hundredth", {"path": {"gte": "docs/54/", "lt": "docs/540"}}, few, None),
-        ("prefix of strings, all", {"path": {"prefix": "docs/"}}, every, None),
-        ("prefix of strings, a hundredth", {"path": {"prefix": "docs/54/"}}, few, None),
+    compared: tuple[tuple[str, Callable[[int], dict[str, Any]], dict[str, Any], float | None], ...] = (
+        ("numbers, nearly all", lambda turn: {"number": {"gte": 100 + turn}}, every, 3),
+        ("numbers, half", lambda turn: {"number": {"gte": 500_000 + turn}}, half, 3),
+        ("numbers, a thousandth", lambda turn: {"number": {"gte": 500_000 + turn, "lt": 501_000 + turn}}, few, 3),
+        (
+            "prices, half, bounds of many digits",
+            lambda turn: {"price": {"gt": 5_000 + turn / 7, "lt": 9_999 + turn / 13}},
+            half,
+            3,
+        ),
+        ("dates, half", lambda turn: {"at": {"gte": f"2020-01-06T18:53:{turn + 20}Z"}}, half, 3),
+        (
+            "dates, an hour",
+            lambda turn: {"at": {"gte": f"2020-01-03T10:00:{turn + 10}Z", "lt": f"2020-01-03T11:00:{turn + 10}Z"}},
+            few,
+            3,
+        ),
+        ("strings, half", lambda turn: {"path": {"gte": f"docs/54/{turn}"}}, half, None),
+        ("strings, a hundredth", lambda turn: {"path": {"gte": f"docs/54/{turn}", "lt": f"docs/55/{turn}"}}, few, None),
+        ("strings with a prefix, a tenth", lambda turn: {"path": {"prefix": f"docs/{turn}"}}, half, None),
     )
     for what, within, equal, at_most in compared:
-        took, beside = await growing.side_by_side({"query": "*", "filters": within}, {"query": "*", "filters": equal})
+        took, beside = await growing.side_by_side(
+            lambda turn, within=within: {"query": "*", "filters": within(turn)},
+            lambda _, equal=equal: {"query": "*", "filters": equal},
+        )
         said = f"{took:.1f} and {beside:.1f} ms"
         yield Row(f"range of {what} / equality", took / beside, said, at_most=at_most)
 
@@ -182,7 +196,7 @@ async def _other_rows(growing: Growing) -> AsyncIterator[Row]:
         ("all documents", {"query": "*"}),
     )
     for what, arguments in searches:
-        [took] = await growing.side_by_side(arguments)
+        [took] = await growing.side_by_side(lambda _, arguments=arguments: arguments)
         yield Row(f"milliseconds: {what}", took, digits=1)
 
 
