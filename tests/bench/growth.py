@@ -183,7 +183,7 @@ async def _filter_rows(growing: Growing) -> AsyncIterator[Row]:
 
 async def _other_rows(growing: Growing) -> AsyncIterator[Row]:
     """Give milliseconds of what has a bound of its own."""
-    word, sample = rare_word(growing.count // 2), {"group": list(range(10_000 // (growing.count // 1_000) or 1))}
+    word, sample = rare_word(growing.count // 2), {"group": list(range(10_000 * 1_000 // (growing.count + 1_000)))}
     misspelt = f"{word[:3]}f{word[4:]}"
     searches: tuple[tuple[str, dict[str, Any]], ...] = (
         ("facet of 1,000 values, all documents", {"query": "*", "facets": ["group"]}),
