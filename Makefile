@@ -56,6 +56,9 @@ format: setup  ## Put the code into its usual form
 bench: setup packages  ## Measure against the raw engines; prints ratios
 	$(BIN)/python -m tests.bench
 
+bench-scale: setup packages  ## Measure an index of a million small documents; N=100000 for fewer
+	$(BIN)/python -m tests.bench.growth --documents $(or $(N),1000000)
+
 docs: setup  ## Write docs/tools.md, docs/settings.md and docs/seeds.md anew
 	$(BIN)/python -m tests.reference
 
@@ -69,4 +72,4 @@ lock: setup  ## Resolve the dependencies anew
 clean:  ## Remove what set-up and tests made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
-.PHONY: help setup run test test-deploy check packages lint format bench docs snapshots lock clean
+.PHONY: help setup run test test-deploy check packages lint format bench bench-scale docs snapshots lock clean

@@ -9,6 +9,7 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 from indexer.schema.analysis import LONGEST_TOKEN, token_pattern
 from indexer.schema.definition import Analysis
 from indexer.schema.languages import NO_LANGUAGE
+from indexer.schema.range_codes import LONGEST_TERM, SHORTEST_TERM
 
 Stem = Callable[[str], str | None]
 """Maps a token to its stem in the stemmed field; None for a token that is never indexed."""
@@ -25,6 +26,12 @@ def build_analyzer(analysis: Analysis, *, stemmed: bool) -> TextAnalyzer:
     if stemmed and analysis.language != NO_LANGUAGE:
         builder = builder.filter(Filter.stemmer(analysis.language))
     return builder.build()
+
+
+@cache
+def build_range_analyzer() -> TextAnalyzer:
+    """Return the analyzer that finds a range code by each of its beginnings."""
+    return TextAnalyzerBuilder(Tokenizer.ngram(SHORTEST_TERM, LONGEST_TERM, prefix_only=True)).build()
 
 
 @cache

@@ -9,9 +9,9 @@ from indexer.schema.definition import Analysis, IndexDefinition, SortType
 from indexer.schema.languages import LANGUAGES
 from indexer.schema.metadata_terms import MAX_KEY_LENGTH
 
-LOCAL_VERSION: Final = 1
+LOCAL_VERSION: Final = 2
 """Raise it whenever the same options are indexed differently; older indices are then outdated."""
-LOCAL: Final = IndexDefinition(kind="local", version=LOCAL_VERSION)
+LOCAL: Final = IndexDefinition(kind="local", version=LOCAL_VERSION, range_codes=True)
 """The definition with default options."""
 _MAX_SORTABLE: Final = 32
 
@@ -43,6 +43,7 @@ def local_definition(tokenizer: TokenizerChoice, sortable: Mapping[str, SortType
         version=LOCAL_VERSION,
         analysis=analysis,
         sortable=MappingProxyType(dict(sortable)),
+        range_codes=True,
     )
 
 

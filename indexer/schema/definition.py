@@ -30,3 +30,5 @@ class IndexDefinition:
     sortable: Annotated[Mapping[str, SortType], PlainSerializer(dict)] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    range_codes: bool = False
+    """Whether numbers and dates have codes for ranges (`schema/range_codes.py`); older indices have none."""

@@ -50,7 +50,7 @@ def terms_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
 
 def keys_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """Return one `type, key` term for each field and type of value; a date counts as a date only."""
-    return tuple(dict.fromkeys(_key_term(_type_letter(value), field) for field, value in indexed_values(metadata)))
+    return tuple(dict.fromkeys(key_term(_type_letter(value), field) for field, value in indexed_values(metadata)))
 
 
 def indexed_values(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Scalar]]:
@@ -116,7 +116,12 @@ def prefix_term(field: str, text: str) -> str:
 
 def key_terms(field: str) -> tuple[str, ...]:
     """Return the key terms of a field, one for each type; a document with a value in the field has one of them."""
-    return tuple(_key_term(letter, field) for letter in _TYPES_BY_LETTER)
+    return tuple(key_term(letter, field) for letter in _TYPES_BY_LETTER)
+
+
+def key_term(letter: str, field: str) -> str:
+    """Return the key term of a field and one type."""
+    return f"{letter}{SEPARATOR}{quote(field, safe='')}"
 
 
 def parse_key(term: str) -> tuple[str, SortType]:
@@ -146,10 +151,22 @@ def facet_value(term: str) -> Scalar:
     if letter == "b":
         return encoded == "1"
     if letter == "n":
-        number = _decode_number(encoded)
+        number = decode_number(encoded)
         return int(number) if number.is_integer() and abs(number) <= 2**53 else number
     text, marker, _ = encoded.partition(_HASH_MARKER)
     return bytes.fromhex(text).decode() + ("…" if marker else "")
+
+
+def decode_number(encoded: str) -> float:
+    """Return the number at the end of its term."""
+    bits = int(encoded, 16)
+    bits ^= _SIGN_BIT if bits & _SIGN_BIT else _ALL_BITS
+    return cast("float", struct.unpack(">d", bits.to_bytes(8, "big"))[0])
+
+
+def decode_date(encoded: str) -> int:
+    """Return the microseconds since 1970 of the date at the end of its term."""
+    return int(encoded, 16) - _SIGN_BIT
 
 
 def _all_terms(metadata: Mapping[str, Any]) -> Iterator[str]:
@@ -167,11 +184,7 @@ def _type_letter(value: Scalar) -> str:
 
 @lru_cache(maxsize=1_024)
 def _term_prefix(letter: str, field: str) -> str:
-    return f"{_key_term(letter, field)}{SEPARATOR}"
-
-
-def _key_term(letter: str, field: str) -> str:
-    return f"{letter}{SEPARATOR}{quote(field, safe='')}"
+    return f"{key_term(letter, field)}{SEPARATOR}"
 
 
 def _encode_string(value: str) -> str:
@@ -185,12 +198,6 @@ def _encode_number(value: float) -> str:
     # Adding 0.0 turns -0.0 into 0.0. Flipping bits makes the hexadecimal form sort like the number.
     bits = int.from_bytes(struct.pack(">d", value + 0.0), "big")
     return f"{bits ^ (_ALL_BITS if bits & _SIGN_BIT else _SIGN_BIT):016x}"
-
-
-def _decode_number(encoded: str) -> float:
-    bits = int(encoded, 16)
-    bits ^= _SIGN_BIT if bits & _SIGN_BIT else _ALL_BITS
-    return cast("float", struct.unpack(">d", bits.to_bytes(8, "big"))[0])
 
 
 def _encode_date(when: datetime) -> str:

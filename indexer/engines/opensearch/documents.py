@@ -7,6 +7,7 @@ from indexer.engines.opensearch.failures import failure_of_response
 from indexer.engines.opensearch.mappings import sort_field
 from indexer.engines.port import Document
 from indexer.schema.definition import IndexDefinition
+from indexer.schema.range_codes import range_codes
 from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
@@ -25,6 +26,8 @@ def source_of(document: Document, definition: IndexDefinition) -> dict[str, Any]
         "keys": document.keys,
         "size": len(document.text) + len(payload),
     }
+    if definition.range_codes:
+        source["ranges"] = list(range_codes(document.terms))
     for field, value in document.sortable.items():
         if field in definition.sortable:
             source[sort_field(field)] = _sort_value(value, definition.sortable[field] == "date")

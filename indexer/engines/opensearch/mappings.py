@@ -8,6 +8,7 @@ from indexer.engines.opensearch.connection import Connection
 from indexer.schema.analysis import LONGEST_TOKEN, LOWERED_SPECIALLY, simple_pattern
 from indexer.schema.definition import Analysis, IndexDefinition, SortType
 from indexer.schema.languages import NO_LANGUAGE, SNOWBALL, overrides
+from indexer.schema.range_codes import LONGEST_TERM, SHORTEST_TERM
 
 Body = dict[str, Any]
 
@@ -88,6 +89,8 @@ def _mapping(definition: IndexDefinition) -> dsl.Mapping:
     mapping = _strict_mapping().field("id", dsl.Keyword(index=False))
     mapping.field("text", _text_field(stemmed, fields={"exact": _text_field(exact)}))
     mapping.field("kv", dsl.Keyword()).field("keys", dsl.Keyword())
+    if definition.range_codes:
+        mapping.field("ranges", _range_field())
     mapping.field("payload", _unindexed()).field("size", dsl.Long(index=False))
     for field, kind in definition.sortable.items():
         mapping.field(sort_field(field), _SORTABLE[kind](index=False))
@@ -101,6 +104,13 @@ def _strict_mapping() -> dsl.Mapping:
 def _unindexed() -> dsl.Field:
     """Return a field that is kept in `_source` only, never parsed or indexed."""
     return dsl.Object(enabled=False)
+
+
+def _range_field() -> dsl.Field:
+    """Return the field of range codes, which finds a code by each of its beginnings."""
+    beginnings = dsl.token_filter("beginnings", "edge_ngram", min_gram=SHORTEST_TERM, max_gram=LONGEST_TERM)
+    analyzer = dsl.analyzer("range_codes", tokenizer="keyword", filter=[beginnings])
+    return dsl.Text(analyzer=analyzer, index_options="docs", norms=False)
 
 
 def _text_field(analyzer: dsl.analysis.Analyzer, **options: Any) -> dsl.Field:

@@ -144,14 +144,14 @@ class OpenSearchReader:
 
     async def _search_sorted_in_memory(self, target: Target, request: SearchRequest, field: str) -> SearchResponse:
         """Sort by an undeclared field: collect the terms of all matches, sort them here, then fetch one page."""
-        response = await self._searches.send(all_matches_body(request), target.physical)
+        response = await self._searches.send(all_matches_body(target, request), target.physical)
         matches = response["hits"]
         if matches["total"]["value"] > MAX_SORTED_MATCHES:
             raise too_many_to_sort(field)
         values = (item["fields"] for item in matches["hits"])
         rows = [(DocumentId(value["id"][0]), value.get("kv", ())) for value in values]
         page = sort_matches(rows, request.sort, request.after)[: request.size]
-        fetched = await self._searches.send(page_body(request, [match.id for match in page]), target.physical)
+        fetched = await self._searches.send(page_body(target, request, [match.id for match in page]), target.physical)
         items = {item["_id"]: item for item in fetched["hits"]["hits"]}
         # A document may have been deleted between the two requests.
         found = [(items[match.id], match.position) for match in page if match.id in items]

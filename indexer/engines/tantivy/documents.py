@@ -6,8 +6,9 @@ import orjson
 import tantivy
 
 from indexer.engines.port import Document
-from indexer.engines.tantivy.schema import EXACT, FACTS, ID, KEYS, PAYLOAD, REVISION, TERMS, TEXT, sort_field
+from indexer.engines.tantivy.schema import EXACT, FACTS, ID, KEYS, PAYLOAD, RANGES, REVISION, TERMS, TEXT, sort_field
 from indexer.schema.definition import IndexDefinition, SortType
+from indexer.schema.range_codes import range_codes
 from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId
 
@@ -39,6 +40,9 @@ def build_document(document: Document, definition: IndexDefinition) -> tantivy.D
         stored.add_text(TERMS, term)
     for key in document.keys:
         stored.add_text(KEYS, key)
+    if definition.range_codes:
+        for code in range_codes(document.terms):
+            stored.add_text(RANGES, code)
     declared = {name: value for name, value in document.sortable.items() if name in definition.sortable}
     for name, value in declared.items():
         _add_sort_value(stored, sort_field(name), definition.sortable[name], value)

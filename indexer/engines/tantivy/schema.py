@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tantivy import Index, Schema, SchemaBuilder
 
-from indexer.engines.analyzers import Stem, build_analyzer, stemmer
+from indexer.engines.analyzers import Stem, build_analyzer, build_range_analyzer, stemmer
 from indexer.schema.definition import IndexDefinition
 
 ID: Final = "id"
@@ -20,6 +20,8 @@ EXACT: Final = "exact"
 """The same text unstemmed, for phrases, prefixes and fuzzy words."""
 TERMS: Final = "kv"
 KEYS: Final = "keys"
+RANGES: Final = "ranges"
+"""Range codes, analysed into their beginnings."""
 PAYLOAD: Final = "payload"
 FACTS: Final = "facts"
 """Stored JSON of terms, keys and sortable values, which scans and sorting read back."""
@@ -46,6 +48,8 @@ def open_or_create_index(definition: IndexDefinition, path: Path | None) -> Inde
     index = retry_interrupted(lambda: Index(schema, path=None if path is None else str(path)))
     index.register_tokenizer(EXACT, build_analyzer(definition.analysis, stemmed=False))
     index.register_tokenizer(TEXT, build_analyzer(definition.analysis, stemmed=True))
+    if definition.range_codes:
+        index.register_tokenizer(RANGES, build_range_analyzer())
     retry_interrupted(lambda: index.config_reader("manual"))
     return IndexHandle(index, index.schema, stemmer(definition.analysis), definition)
 
@@ -71,6 +75,8 @@ def _build_schema(definition: IndexDefinition) -> Schema:
     builder.add_text_field(EXACT, tokenizer_name=EXACT)
     builder.add_text_field(TERMS, tokenizer_name=_RAW, index_option=_WITHOUT_POSITIONS)
     builder.add_text_field(KEYS, tokenizer_name=_RAW, index_option=_WITHOUT_POSITIONS)
+    if definition.range_codes:
+        builder.add_text_field(RANGES, tokenizer_name=RANGES, index_option=_WITHOUT_POSITIONS)
     builder.add_bytes_field(PAYLOAD, stored=True)
     builder.add_bytes_field(FACTS, stored=True)
     for field, kind in sorted(definition.sortable.items()):

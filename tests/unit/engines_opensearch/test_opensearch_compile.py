@@ -17,6 +17,7 @@ from indexer.query.ast import (
     Word,
 )
 from indexer.schema.metadata_terms import key_terms, prefix_term, range_bounds, value_term
+from indexer.schema.range_codes import range_terms
 
 PYTHON = {"match": {"text": {"query": "python", "boost": 2.2}}}
 FAST = {"match": {"text": {"query": "fast", "boost": 2.2}}}
@@ -59,6 +60,21 @@ def test_a_range_keeps_to_the_type_of_its_bounds() -> None:
     bounds = range_bounds("year", gt=2020.0)
     compiled = compile_query(Within("year", gt=2020.0)).to_dict()
     assert compiled == {"range": {"kv": {"gt": bounds.lower, "lte": bounds.upper}}}
+
+
+def test_a_range_on_an_index_with_range_codes_is_a_set_of_terms_wherever_it_stands() -> None:
+    node = Within("year", gt=2020.0)
+    terms = {"terms": {"ranges": range_terms("year", gt=2020.0)}}
+    assert compile_query(node, range_codes=True).to_dict() == terms
+    excluded = Combined(must=(Word("python"),), must_not=(Combined(any_of=(node,)),))
+    assert compile_query(excluded, range_codes=True).to_dict()["bool"]["must_not"] == [
+        {"bool": {"should": [terms], "minimum_should_match": 1}}
+    ]
+
+
+def test_a_range_of_strings_is_one_of_terms_on_every_index() -> None:
+    node = Within("name", gte="a", lt="b")
+    assert compile_query(node, range_codes=True) == compile_query(node)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
+import orjson
 import pytest
 from elasticsearch_dsl import Search
 
+from indexer.archives.definition import ARCHIVE
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.documents import document_of, source_of
 from indexer.engines.opensearch.mappings import index_body, sort_field
@@ -17,7 +19,8 @@ from indexer.engines.opensearch.search.request import (
 from indexer.engines.opensearch.search.views import pit_of_view, view_of
 from indexer.engines.port import Document, SearchRequest, Target
 from indexer.errors import ExpiredView
-from indexer.query.ast import Combined, Corrected, Everything, Phrase, Prefix, Query, SortKey, Word
+from indexer.local.definition import LOCAL
+from indexer.query.ast import Combined, Corrected, Everything, Phrase, Prefix, Query, SortKey, Within, Word
 from indexer.schema.definition import Analysis, IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -108,8 +111,24 @@ def test_requests_of_the_same_shape_share_nothing_but_the_shape() -> None:
     assert "aggs" not in search_body(TARGET, SearchRequest(Word("python"), 10, snippets=3, view=view))
 
 
+@pytest.mark.parametrize("definition", [LOCAL, ARCHIVE])
+def test_a_range_looks_up_a_bounded_number_of_terms_and_walks_over_none(definition: IndexDefinition) -> None:
+    target = Target(TARGET.physical, definition)
+    for within in (Within("n", gt=1 / 3), Within("n", gte=-1e308, lt=1e10 / 7)):
+        query = Combined(where=(within,), must_not=(Combined(any_of=(within,)),))
+        request = SearchRequest(query, 10)
+        for body in (
+            search_body(target, request),
+            all_matches_body(target, request),
+            page_body(target, request, [DocumentId("a")]),
+        ):
+            written = orjson.dumps(body).decode()
+            assert '"range"' not in written
+            assert len(written) < 2 * 904 * 50
+
+
 def test_a_sort_by_an_undeclared_field_first_fetches_all_ids_and_terms() -> None:
-    body = all_matches_body(SearchRequest(Word("python"), 10, snippets=3))
+    body = all_matches_body(TARGET, SearchRequest(Word("python"), 10, snippets=3))
     assert body == {
         "query": {"match": {"text": {"query": "python", "boost": 2.2}}},
         "track_total_hits": True,
@@ -121,7 +140,7 @@ def test_a_sort_by_an_undeclared_field_first_fetches_all_ids_and_terms() -> None
 
 def test_a_page_of_known_matches_is_scored_and_highlighted_by_the_query() -> None:
     request = SearchRequest(Word("python"), 10, (SortKey("year", descending=True),), facets=("tag",), snippets=3)
-    body = page_body(request, [DocumentId("a"), DocumentId("b")])
+    body = page_body(TARGET, request, [DocumentId("a"), DocumentId("b")])
     highlight = {
         "type": "fvh", "number_of_fragments": 3, "encoder": "html", "pre_tags": ["<mark>"], "post_tags": ["</mark>"],
         "order": "score", "fragment_size": 200, "fields": {"text": {}},

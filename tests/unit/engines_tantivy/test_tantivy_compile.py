@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from tantivy import Searcher
 
+from indexer.archives.definition import ARCHIVE
 from indexer.engines.port import Document
 from indexer.engines.tantivy.documents import build_document, identity_of
 from indexer.engines.tantivy.schema import IndexHandle, open_or_create_index
 from indexer.engines.tantivy.search.compile import compile_query
 from indexer.engines.tantivy.search.explain import explain
+from indexer.local.definition import LOCAL
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -141,6 +143,15 @@ def test_a_node_matches_what_it_says(searched: Searched, query: Query, expected:
 )
 def test_constant_scores_add_up_as_the_tree_says(searched: Searched, query: Query, score: float) -> None:
     assert searched.scores(query)["d"] == pytest.approx(score)
+
+
+@pytest.mark.parametrize("definition", [LOCAL, ARCHIVE])
+def test_a_range_looks_up_a_bounded_number_of_terms_and_walks_over_none(definition: IndexDefinition) -> None:
+    handle = open_or_create_index(definition, None)
+    for within in (Within("n", gt=1 / 3), Within("n", gte=-1e308, lt=1e10 / 7)):
+        compiled = repr(compile_query(Combined(where=(within,)), handle))
+        assert "TermSetQuery" in compiled
+        assert "Range" not in compiled
 
 
 def test_a_corrected_word_scores_as_its_best_correction(searched: Searched) -> None:

@@ -58,6 +58,16 @@ def test_every_field_of_a_definition_is_stored() -> None:
         assert set(definition["analysis"]) == {field.name for field in fields(Analysis)}
 
 
+def test_an_index_that_was_recorded_before_range_codes_has_none() -> None:
+    definition = replace(LOCAL, range_codes=True)
+    stored = stored_value(IndexRecord(RED, NOTES, definition, "2026-01-01T00:00:00Z", Generation(9, definition)))
+    del stored["definition"]["range_codes"], stored["serving"]["definition"]["range_codes"]
+    record = index_record(RED, NOTES, stored, "r")
+    target = record.serving_target()
+    assert target is not None
+    assert (record.definition.range_codes, target.definition.range_codes) == (False, False)
+
+
 def test_every_team_has_the_default_index_before_anything_is_recorded() -> None:
     records = MemoryRecords()
     record = registry(records).get(RED, DEFAULT_INDEX)

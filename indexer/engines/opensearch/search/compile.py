@@ -1,10 +1,12 @@
 """Compiles the query AST to OpenSearch's query DSL. Pure, so tests compare the result of `to_dict()`."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, assert_never
 
 from elasticsearch_dsl import query as dsl
 
-from indexer.engines.conditions import any_value_terms, within_bounds
+from indexer.engines.conditions import any_value_terms, within_bounds, within_terms
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -26,6 +28,7 @@ TEXT: Final = "text"
 EXACT: Final = "text.exact"
 TERMS: Final = "kv"
 KEYS: Final = "keys"
+RANGES: Final = "ranges"
 EXACT_MATCH: Final = "exact"
 """The name of the clauses without corrections. Hits that match one of them match the words as typed."""
 _BM25_FACTOR: Final = 2.2
@@ -34,8 +37,11 @@ _UNLIMITED_REWRITE: Final = "constant_score"
 """The only rewrite without a limit on how many terms a prefix expands to."""
 
 
-def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case per node
-    """Return the query that matches and scores as the AST specifies."""
+def compile_query(query: Query, *, range_codes: bool = False) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 -- one case per node
+    """Return the query that matches and scores as the AST specifies.
+
+    `range_codes`: whether the index has them. Without, a range is one of terms, which is right on every index and slow.
+    """
     match query:
         case Everything():
             return dsl.MatchAll()
@@ -52,7 +58,7 @@ def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 --
         case AnyValue():
             return dsl.Terms(TERMS, list(any_value_terms(query)))
         case Within():
-            return _compile_within(query)
+            return _compile_within(query, range_codes=range_codes)
         case Exists(field):
             return dsl.Terms(KEYS, list(key_terms(field)))
         case StartsWith(field, text):
@@ -60,7 +66,7 @@ def compile_query(query: Query) -> dsl.Query:  # noqa: C901, PLR0911, PLR0912 --
         case Identified(ids):
             return dsl.Ids(values=list(ids))
         case Combined():
-            return _compile_combined(query)
+            return _compile_combined(query, partial(compile_query, range_codes=range_codes))
         case _:
             assert_never(query)
 
@@ -74,12 +80,12 @@ def _compile_phrase(tokens: tuple[str, ...]) -> dsl.Query:
     return dsl.MatchPhrase(EXACT, options) if tokens[1:] else dsl.Match(EXACT, options)
 
 
-def _compile_combined(query: Combined) -> dsl.Query:
-    must = [compile_query(part) for part in query.must]
-    any_of = _compile_any_of(query.any_of)
-    ranking = [compile_query(part) for part in query.ranking]
-    where = [compile_query(part) for part in query.where]
-    must_not = [compile_query(part) for part in query.must_not]
+def _compile_combined(query: Combined, compile_part: Callable[[Query], dsl.Query]) -> dsl.Query:
+    must = [compile_part(part) for part in query.must]
+    any_of = _compile_any_of(query.any_of, compile_part)
+    ranking = [compile_part(part) for part in query.ranking]
+    where = [compile_part(part) for part in query.where]
+    must_not = [compile_part(part) for part in query.must_not]
     clauses: dict[str, Any] = {}
     if any_of and not ranking:
         clauses = {"should": any_of, "minimum_should_match": 1}
@@ -95,9 +101,9 @@ def _compile_combined(query: Combined) -> dsl.Query:
     return dsl.Bool(**clauses)
 
 
-def _compile_any_of(parts: tuple[Query, ...]) -> list[dsl.Query]:
-    corrected = [compile_query(part) for part in parts if isinstance(part, Corrected)]
-    exact = [compile_query(part) for part in parts if not isinstance(part, Corrected)]
+def _compile_any_of(parts: tuple[Query, ...], compile_part: Callable[[Query], dsl.Query]) -> list[dsl.Query]:
+    corrected = [compile_part(part) for part in parts if isinstance(part, Corrected)]
+    exact = [compile_part(part) for part in parts if not isinstance(part, Corrected)]
     if not corrected or not exact:
         return corrected + exact
     return [dsl.Bool(should=exact, minimum_should_match=1, _name=EXACT_MATCH), *corrected]
@@ -107,6 +113,9 @@ def _constant_score(query: dsl.Query, score: float) -> dsl.Query:
     return dsl.ConstantScore(filter=query, boost=score)
 
 
-def _compile_within(node: Within) -> dsl.Query:
+def _compile_within(node: Within, *, range_codes: bool) -> dsl.Query:
+    terms = within_terms(node) if range_codes else None
+    if terms is not None:
+        return dsl.Terms(RANGES, terms)
     lower, upper, include_lower, include_upper = within_bounds(node)
     return dsl.Range(TERMS, {"gte" if include_lower else "gt": lower, "lte" if include_upper else "lt": upper})

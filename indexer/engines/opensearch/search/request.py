@@ -61,17 +61,17 @@ def search_body(target: Target, request: SearchRequest) -> Body:
         options["pit"] = pit_of_view(request.view, target.physical)
     if request.after is not None:
         options["search_after"] = request.after
-    return _body(search, compile_query(request.query), size=request.size, **options)
+    return _body(search, _compiled(target, request), size=request.size, **options)
 
 
-def all_matches_body(request: SearchRequest) -> Body:
+def all_matches_body(target: Target, request: SearchRequest) -> Body:
     """Return the body that fetches the ids and terms of all matches, to sort them in memory."""
-    return _body(_unranked_search(_facets(request)), compile_query(request.query))
+    return _body(_unranked_search(_facets(request)), _compiled(target, request))
 
 
-def page_body(request: SearchRequest, ids: list[DocumentId]) -> Body:
+def page_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
-    query = dsl.Bool(must=[compile_query(request.query)], filter=[dsl.Ids(values=ids)])
+    query = dsl.Bool(must=[_compiled(target, request)], filter=[dsl.Ids(values=ids)])
     return _body(_with_own_highlights(_search(_parts(request)), request), query, size=len(ids))
 
 
@@ -101,7 +101,7 @@ def explanations_body(target: Target, request: SearchRequest, ids: list[Document
     search = Search().source(False).extra(explain=True)
     if request.view is not None:
         search = search.extra(pit=pit_of_view(request.view, target.physical))
-    return _body(search, dsl.Bool(must=[compile_query(request.query)], filter=[dsl.Ids(values=ids)]), size=len(ids))
+    return _body(search, dsl.Bool(must=[_compiled(target, request)], filter=[dsl.Ids(values=ids)]), size=len(ids))
 
 
 def matched_of(items: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Matched]:
@@ -144,6 +144,10 @@ def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
     """Return the body of a cached search with the query. `to_dict` adds both without the copy that `query` makes."""
     body: Body = search.to_dict(query=query, **options)
     return body
+
+
+def _compiled(target: Target, request: SearchRequest) -> dsl.Query:
+    return compile_query(request.query, range_codes=target.definition.range_codes)
 
 
 def _with_own_highlights(search: Search, request: SearchRequest) -> Search:

@@ -6,9 +6,9 @@ from typing import assert_never
 from tantivy import Occur
 from tantivy import Query as Compiled
 
-from indexer.engines.conditions import any_value_terms, within_bounds
+from indexer.engines.conditions import any_value_terms, within_bounds, within_terms
 from indexer.engines.tantivy.documents import encode_term
-from indexer.engines.tantivy.schema import EXACT, ID, KEYS, TERMS, TEXT, IndexHandle
+from indexer.engines.tantivy.schema import EXACT, ID, KEYS, RANGES, TERMS, TEXT, IndexHandle
 from indexer.query.ast import (
     AnyValue,
     Combined,
@@ -46,8 +46,7 @@ def compile_query(query: Query, handle: IndexHandle) -> Compiled:  # noqa: C901,
         case AnyValue():
             return any_term(handle, TERMS, any_value_terms(query))
         case Within():
-            lower, upper, include_lower, include_upper = within_bounds(query)
-            return term_range(handle, TERMS, lower, upper, include_lower=include_lower, include_upper=include_upper)
+            return _compile_within(query, handle)
         case Exists(field):
             return any_term(handle, KEYS, key_terms(field))
         case StartsWith(field, text):
@@ -113,6 +112,14 @@ def _compile_combined(query: Combined, handle: IndexHandle) -> Compiled:
             *((Occur.MustNot, part) for part in must_not),
         ]
     )
+
+
+def _compile_within(node: Within, handle: IndexHandle) -> Compiled:
+    terms = within_terms(node) if handle.definition.range_codes else None
+    if terms is not None:
+        return any_term(handle, RANGES, terms)
+    lower, upper, include_lower, include_upper = within_bounds(node)
+    return term_range(handle, TERMS, lower, upper, include_lower=include_lower, include_upper=include_upper)
 
 
 def _match_all(score: float) -> Compiled:
