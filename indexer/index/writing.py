@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.errors import MissingIndex, PlatformError
 from indexer.index.adapt import adapt_documents
-from indexer.index.deletion_log import logged_revision, newer_deletions
+from indexer.index.deletion_log import logged_revisions, newer_deletions
 from indexer.index.generations import retire_if_due
 from indexer.index.reading import index_data_missing
 from indexer.index.record import Generation, IndexRecord
@@ -84,7 +84,7 @@ def newest_revisions(
 ) -> dict[DocumentId, int]:
     """Return for each document its highest revision in any generation or in the deletion log; 0 if it has none."""
     record = store.registry.get(team, index)
-    newest = {id_: logged_revision(store.engine.records, team, index, id_) for id_ in ids}
+    newest = logged_revisions(store.engine.records, team, index, ids)
     for target in record.targets():
         with suppress(MissingIndex):  # this generation was dropped; the others hold the same documents
             for stored in store.engine.writer.get_many(target, list(newest), text=False):

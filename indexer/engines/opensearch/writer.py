@@ -73,7 +73,8 @@ class OpenSearchWriter:
             for document in documents
         ]
         outcomes = list(send(self._client, target.physical, changes))
-        stored = self._stored_revisions(target, [one for one in outcomes if one.retried and one.conflict])
+        ambiguous = [one for one in outcomes if one.response.retried and one.response.conflict]
+        stored = self._stored_revisions(target, ambiguous)
         return [_written(outcome, stored) for outcome in outcomes]
 
     def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
@@ -122,8 +123,8 @@ def already_exists(error: RequestError) -> bool:
 
 
 def _written(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Written:
-    identity, item = outcome.change.id, outcome.item
-    if outcome.conflict:
+    identity, item = outcome.change.id, outcome.response.item
+    if outcome.response.conflict:
         is_own_write = stored.get(identity) == outcome.change.revision
         return Written(identity, "updated" if is_own_write else "superseded")
     if "error" in item:
@@ -133,8 +134,9 @@ def _written(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Written:
 
 
 def _deleted(outcome: Outcome) -> Deleted:
-    result = outcome.item.get("result")
+    response = outcome.response
+    result = response.item.get("result")
     # A retry finds nothing if an earlier attempt deleted the document and only its response was lost.
-    is_deleted = result == "deleted" or (result == "not_found" and outcome.retried)
-    status: DeleteStatus = "superseded" if outcome.conflict else "deleted" if is_deleted else "absent"
+    is_deleted = result == "deleted" or (result == "not_found" and response.retried)
+    status: DeleteStatus = "superseded" if response.conflict else "deleted" if is_deleted else "absent"
     return Deleted(outcome.change.id, status)
