@@ -96,7 +96,7 @@ def _repair(session: RebuildSession, ids: Sequence[DocumentId], checkpoint: Chec
     checkpoint()
     writer, records = session.store.engine.writer, session.store.engine.records
     # Read in the reverse order of writers: a change seen in the shadow is then seen in the old generation or the log.
-    shadow_revisions = _revisions(writer.get_many(session.shadow, ids, text=False))
+    shadow_revisions = writer.revisions(session.shadow, ids)
     old = {document.id: document for document in writer.get_many(session.old, ids, text=True) if document is not None}
     deleted = logged_revisions(records, session.team, session.index, ids)
     unexplained: list[DocumentId] = []
@@ -125,14 +125,10 @@ def _apply_missing(
     all_deletions = [*deletions, *newer.values()]
     if all_deletions:
         writer.delete(session.shadow, all_deletions)
-    stored = _revisions(writer.get_many(session.shadow, [document.id for document in writes], text=False))
+    stored = writer.revisions(session.shadow, [document.id for document in writes])
     lacking = {document.id: document.revision for document in writes if stored.get(document.id, 0) < document.revision}
     deleted = logged_revisions(records, session.team, session.index, list(lacking))
     return [id_ for id_, revision in lacking.items() if deleted[id_] < revision]
-
-
-def _revisions(documents: Sequence[Document | None]) -> dict[DocumentId, int]:
-    return {document.id: document.revision for document in documents if document is not None}
 
 
 def _verification_failed(session: RebuildSession, documents: int) -> Unavailable:

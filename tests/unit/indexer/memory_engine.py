@@ -132,6 +132,10 @@ class MemoryWriter:
         index = self._index(target)
         return [index.get(id_) for id_ in ids]
 
+    def revisions(self, target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        index = self._index(target)
+        return {id_: index[id_].revision for id_ in ids if id_ in index}
+
     def count(self, target: Target) -> int:
         return len(self._index(target))
 

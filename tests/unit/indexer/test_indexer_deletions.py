@@ -72,7 +72,7 @@ def test_an_interactive_write_over_a_newer_deletion_is_made_again_above_it() -> 
     library, writer = filled()
     revision = library.clock.next()
     delete_documents(library, RED, NOTES, [A])
-    outcomes = put_documents(library, RED, NOTES, [document("a", revision)])
+    outcomes = put_documents(library, library.registry.get(RED, NOTES), [document("a", revision)])
     assert statuses(outcomes) == ["created"]
     stored = writer.indices[old_name(library)][A]
     assert stored.revision > logged_revisions(library.engine.records, RED, NOTES, [A])[A]
@@ -119,8 +119,8 @@ def test_late_retries_of_many_deleted_documents_take_no_more_round_trips_than_on
 
 def test_the_newest_revisions_of_many_documents_take_no_more_round_trips_than_one() -> None:
     library, _ = filled()
-    one = calls(library, lambda counted: newest_revisions(counted, RED, NOTES, [A]))
-    assert calls(library, lambda counted: newest_revisions(counted, RED, NOTES, MANY)) == one
+    one = calls(library, lambda counted: newest_revisions(counted, counted.registry.get(RED, NOTES), [A]))
+    assert calls(library, lambda counted: newest_revisions(counted, counted.registry.get(RED, NOTES), MANY)) == one
 
 
 def test_the_log_keeps_the_highest_revision_of_a_document_that_is_deleted_twice() -> None:
