@@ -42,11 +42,12 @@ def refresh_archive(library: Library, team: TeamId) -> None:
 
 def delete_documents(library: Library, team: TeamId, ids: Collection[DocumentId], revision: int) -> int:
     """Delete documents unless they are newer than this revision; return how many were deleted."""
-    if library.registry.get(team, ARCHIVE_INDEX).serving is None:
+    record = library.registry.get(team, ARCHIVE_INDEX)
+    if record.serving is None:
         return 0
     deletions = [Deletion(id_, revision) for id_ in ids]
     log_deletions(library.engine.records, team, ARCHIVE_INDEX, deletions)
-    outcomes = delete_everywhere(library, team, ARCHIVE_INDEX, deletions)
+    outcomes = delete_everywhere(library, record, deletions)
     return sum(outcome.status == "deleted" for outcome in outcomes)
 
 

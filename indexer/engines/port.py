@@ -230,6 +230,9 @@ class Writer(Protocol):
     def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
         """Return the same as `Reader.get`, blocking."""
 
+    def revisions(self, target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """Return the revisions of those documents that exist, as last written."""
+
     def count(self, target: Target) -> int:
         """Return the number of documents that are visible to searches."""
 

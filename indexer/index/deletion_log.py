@@ -8,75 +8,95 @@ document records, then the mark, then the deletion itself.
 import hashlib
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from indexer.engines.port import Deletion, Document
 from indexer.engines.record_port import Records
+from indexer.records import Store
 from indexer.tenancy import DocumentId, IndexName, TeamId
 
 _KIND: Final = "deletions"
 
 
+@dataclass(frozen=True, slots=True)
+class _Logged:
+    """The last deletion of a document, or the mark of an index, which has no document ID."""
+
+    revision: int
+    at: float
+    """Seconds since 1970."""
+    id: DocumentId | None = None
+
+
 def log_deletions(records: Records, team: TeamId, index: IndexName, deletions: Sequence[Deletion]) -> None:
     """Log deletions before they are applied; the log keeps the highest revision of each document."""
-    for deletion in deletions:
-        _advance_revision(records, _document_key(team, index, deletion.id), deletion.revision, {"id": deletion.id})
-    if deletions:
-        _advance_revision(records, _mark_key(team, index), max(deletion.revision for deletion in deletions), {})
+    if not deletions:
+        return
+    now, newest = time.time(), _newest(deletions)
+    logged = {_document_key(team, index, id_): _Logged(revision, now, id_) for id_, revision in newest.items()}
+    _advance_revisions(records, logged)
+    _advance_revisions(records, {_mark_key(team, index): _Logged(max(newest.values()), now)})
 
 
-def logged_revision(records: Records, team: TeamId, index: IndexName, id_: DocumentId) -> int:
-    """Return the revision of a document's last deletion, 0 if there was none."""
-    return _read_revision(records, _document_key(team, index, id_))
+def logged_revisions(
+    records: Records, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
+) -> dict[DocumentId, int]:
+    """Return the revision of each document's last deletion, 0 if there was none."""
+    distinct = list(dict.fromkeys(ids))
+    found = _log(records).get_many([_document_key(team, index, id_) for id_ in distinct]) if distinct else []
+    return {id_: stored.value.revision if stored else 0 for id_, stored in zip(distinct, found, strict=True)}
 
 
 def newer_deletions(
     records: Records, team: TeamId, index: IndexName, documents: Sequence[Document]
 ) -> dict[DocumentId, Deletion]:
     """Return the deletions that are newer than these documents. Call it after the documents were written."""
-    mark = _read_revision(records, _mark_key(team, index))
+    stored = _log(records).get(_mark_key(team, index))
+    mark = stored.value.revision if stored else 0
     below_mark = {document.id: document.revision for document in documents if document.revision < mark}
-    logged = {id_: Deletion(id_, logged_revision(records, team, index, id_)) for id_ in below_mark}
-    return {id_: deletion for id_, deletion in logged.items() if deletion.revision > below_mark[id_]}
+    logged = logged_revisions(records, team, index, list(below_mark))
+    return {id_: Deletion(id_, revision) for id_, revision in logged.items() if revision > below_mark[id_]}
 
 
 def logged_deletions(records: Records, team: TeamId, index: IndexName) -> list[Deletion]:
     """Return all logged deletions of an index; a re-index replays them onto the shadow."""
-    return [
-        Deletion(DocumentId(record.value["id"]), int(record.value["revision"]))
-        for record in records.list(_KIND, f"{_mark_key(team, index)}/")
-    ]
+    logged = [stored.value for stored in _log(records).list(f"{_mark_key(team, index)}/")]
+    return [Deletion(each.id, each.revision) for each in logged if each.id is not None]
 
 
 def expire_deletions(records: Records, older_than: float) -> int:
     """Remove records that are older than this many seconds; return how many were removed."""
-    oldest = time.time() - older_than
-    expired = [record for record in records.list(_KIND) if record.value["at"] < oldest]
-    return sum(records.delete_if(_KIND, record.key, record.revision) for record in expired)
+    log, oldest = _log(records), time.time() - older_than
+    return log.remove_many([stored for stored in log.list() if stored.value.at < oldest])
 
 
 def forget_deletions(records: Records, team: TeamId) -> int:
     """Remove the whole log of a team, whose indices are gone; return how many deletions it held."""
-    found = records.list(_KIND, f"{team}/")
-    for record in found:
-        records.delete_if(_KIND, record.key, record.revision)
-    return sum("id" in record.value for record in found)
+    log = _log(records)
+    found = log.list(f"{team}/")
+    log.remove_many(found)
+    return sum(stored.value.id is not None for stored in found)
 
 
-def _advance_revision(records: Records, key: str, revision: int, extra: dict[str, str]) -> None:
-    """Raise a record to this revision by compare-and-set; a higher revision stays."""
-    value = {"revision": revision, "at": time.time(), **extra}
-    while True:
-        record = records.get(_KIND, key)
-        if record is not None and record.value["revision"] >= revision:
-            return
-        if records.put_if(_KIND, key, value, record.revision if record else None) is not None:
-            return
+def _log(records: Records) -> Store[_Logged]:
+    return Store(records, _KIND, _Logged)
 
 
-def _read_revision(records: Records, key: str) -> int:
-    record = records.get(_KIND, key)
-    return int(record.value["revision"]) if record else 0
+def _advance_revisions(records: Records, logged: dict[str, _Logged]) -> None:
+    """Raise records to these revisions; a higher revision stays."""
+
+    def advance(key: str, stored: _Logged | None) -> _Logged | None:
+        return logged[key] if stored is None or stored.revision < logged[key].revision else None
+
+    _log(records).put_many(logged, advance)
+
+
+def _newest(deletions: Sequence[Deletion]) -> dict[DocumentId, int]:
+    newest: dict[DocumentId, int] = {}
+    for deletion in deletions:
+        newest[deletion.id] = max(deletion.revision, newest.get(deletion.id, 0))
+    return newest
 
 
 def _mark_key(team: TeamId, index: IndexName) -> str:

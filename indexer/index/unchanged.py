@@ -19,10 +19,14 @@ def find_unchanged(writer: Writer, target: Target, documents: Sequence[Document]
     """
     found: list[Document | None] = []
     latest: dict[DocumentId, Document] = {}
+    # Most documents are new. Their texts are not read, so this is one request for any number of them.
+    stored_ids = writer.revisions(target, list(dict.fromkeys(document.id for document in documents)))
     for start in range(0, len(documents), _BATCH_SIZE):
         batch = documents[start : start + _BATCH_SIZE]
-        unread = [id_ for id_ in dict.fromkeys(document.id for document in batch) if id_ not in latest]
-        latest |= {stored.id: stored for stored in writer.get_many(target, unread, text=True) if stored is not None}
+        ids = dict.fromkeys(document.id for document in batch)
+        unread = [id_ for id_ in ids if id_ in stored_ids and id_ not in latest]
+        if unread:
+            latest |= {stored.id: stored for stored in writer.get_many(target, unread, text=True) if stored is not None}
         for document in batch:
             unchanged = _unchanged(document, latest.get(document.id))
             latest[document.id] = unchanged or document

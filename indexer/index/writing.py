@@ -1,8 +1,8 @@
 """Writes documents so that no acknowledged write is lost during a re-index.
 
 A write goes to every generation of the index: the serving one, the shadow that a re-index fills, and retired ones that
-readers may still use. The registry is read again after each write, until no generation is missing: a shadow that was
-registered in between gets the write too.
+readers may still use. It begins with the record that the caller has read. The registry is read again after each write,
+until no generation is missing: a shadow that was registered in between gets the write too.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from indexer.engines.port import Deleted, Deletion, Document, Target, Written
 from indexer.errors import MissingIndex, PlatformError
 from indexer.index.adapt import adapt_documents
-from indexer.index.deletion_log import logged_revision, newer_deletions
+from indexer.index.deletion_log import logged_revisions, newer_deletions
 from indexer.index.generations import retire_if_due
 from indexer.index.reading import index_data_missing
 from indexer.index.record import Generation, IndexRecord
@@ -32,17 +32,23 @@ def write_documents(
 
     A document that is older than the stored one, or than its last deletion, is `superseded` and not retried.
     """
-    outcomes = write_everywhere(store, team, index, documents, refresh=refresh)
-    return delete_again(store, team, index, documents, outcomes)
+    record = store.registry.get(team, index)
+    outcomes = write_everywhere(store, record, documents, refresh=refresh)
+    return delete_again(store, record, documents, outcomes)
 
 
 def write_everywhere(
-    store: IndexStore, team: TeamId, index: IndexName, documents: Sequence[Document], *, refresh: bool = True
+    store: IndexStore, record: IndexRecord, documents: Sequence[Document], *, refresh: bool = True
 ) -> list[Written]:
     """Write in every generation; return one outcome each, in the order given. Check the deletion log afterwards."""
+
+    def read_record() -> IndexRecord:
+        return ensure_serving_generation(store, record.team, record.index)
+
     return _apply_to_all_targets(
         store,
-        lambda: ensure_serving_generation(store, team, index),
+        record if record.serving is not None else read_record(),
+        read_record,
         lambda target: store.engine.writer.write(target, adapt_documents(store, target.definition, documents)),
         shadow_diverged=_shadow_rejected_a_document,
         refresh=refresh,
@@ -50,46 +56,37 @@ def write_everywhere(
 
 
 def delete_again(
-    store: IndexStore,
-    team: TeamId,
-    index: IndexName,
-    documents: Sequence[Document],
-    outcomes: Sequence[Written],
+    store: IndexStore, record: IndexRecord, documents: Sequence[Document], outcomes: Sequence[Written]
 ) -> list[Written]:
     """Delete the documents whose deletion is newer than they are; these are `superseded`.
 
     Engines do not remember deletions for long, so a late retry may have brought a deleted document back.
     """
-    newer = newer_deletions(store.engine.records, team, index, documents)
+    newer = newer_deletions(store.engine.records, record.team, record.index, documents)
     if newer:
-        delete_everywhere(store, team, index, list(newer.values()))
+        delete_everywhere(store, record, list(newer.values()))
     return [Written(outcome.id, "superseded") if outcome.id in newer else outcome for outcome in outcomes]
 
 
-def delete_everywhere(
-    store: IndexStore, team: TeamId, index: IndexName, deletions: Sequence[Deletion]
-) -> list[Deleted]:
+def delete_everywhere(store: IndexStore, record: IndexRecord, deletions: Sequence[Deletion]) -> list[Deleted]:
     """Delete in every generation; return one outcome each, in the order given. Log the deletions first."""
     return _apply_to_all_targets(
         store,
-        lambda: store.registry.get(team, index),
+        record,
+        lambda: store.registry.get(record.team, record.index),
         lambda target: store.engine.writer.delete(target, deletions),
         shadow_diverged=lambda _serving, _shadow: False,
         refresh=True,
     )
 
 
-def newest_revisions(
-    store: IndexStore, team: TeamId, index: IndexName, ids: Sequence[DocumentId]
-) -> dict[DocumentId, int]:
+def newest_revisions(store: IndexStore, record: IndexRecord, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
     """Return for each document its highest revision in any generation or in the deletion log; 0 if it has none."""
-    record = store.registry.get(team, index)
-    newest = {id_: logged_revision(store.engine.records, team, index, id_) for id_ in ids}
+    newest = logged_revisions(store.engine.records, record.team, record.index, ids)
     for target in record.targets():
         with suppress(MissingIndex):  # this generation was dropped; the others hold the same documents
-            for stored in store.engine.writer.get_many(target, list(newest), text=False):
-                if stored is not None:
-                    newest[stored.id] = max(newest[stored.id], stored.revision)
+            for id_, revision in store.engine.writer.revisions(target, list(newest)).items():
+                newest[id_] = max(newest[id_], revision)
     return newest
 
 
@@ -129,6 +126,7 @@ def refresh_all(store: IndexStore, record: IndexRecord) -> None:
 
 def _apply_to_all_targets(
     store: IndexStore,
+    record: IndexRecord,
     read_record: Callable[[], IndexRecord],
     operation: Callable[[Target], list[Outcome]],
     *,
@@ -143,11 +141,7 @@ def _apply_to_all_targets(
     done: dict[PhysicalName, list[Outcome]] = {}
     serving_outcomes: list[Outcome] | None = None
     missing: tuple[PhysicalName, str | None] | None = None
-    while True:
-        record = read_record()
-        pending = [target for target in record.targets() if target.physical not in done]
-        if not pending:
-            break
+    while pending := [target for target in record.targets() if target.physical not in done]:
         target = pending[0]
         try:
             outcomes = _apply(store, record, target, operation)
@@ -156,6 +150,7 @@ def _apply_to_all_targets(
             if missing == (target.physical, record.revision):
                 _handle_lost_data(store, record, target)
             missing = (target.physical, record.revision)
+            record = read_record()
             continue
         if (
             serving_outcomes is not None
@@ -171,6 +166,7 @@ def _apply_to_all_targets(
                 target == record.serving_target() and shadow_diverged(serving_outcomes, outcomes)
             ):
                 serving_outcomes = outcomes
+        record = read_record()
     if refresh:
         refresh_all(store, record)
     retire_if_due(store, record)

@@ -11,14 +11,15 @@ from indexer.errors import Conflict, Invalid, NotFound, PlatformError, printable
 from indexer.index.deleting import delete_documents
 from indexer.index.index import Index
 from indexer.index.putting import put_documents
+from indexer.index.record import IndexRecord
 from indexer.library import Library
 from indexer.local.arguments import AddDocument, AddDocuments, DeleteDocument, GetDocument, GivenDocument
 from indexer.local.mapping import metadata_of, stored_document
 from indexer.local.names import index_to_change, index_to_read
 from indexer.local.results import AddResult, BulkResult, DeleteDocumentResult, DocumentOutcome, DocumentResult
 from indexer.schema.analysis import count_tokens
-from indexer.schema.definition import Analysis, IndexDefinition
-from indexer.tenancy import DocumentId, IndexName, Principal, document_id
+from indexer.schema.definition import IndexDefinition
+from indexer.tenancy import DocumentId, Principal, document_id
 from indexer.text.clean import clean, clean_text
 from indexer.text.truncate import json_size, shorten_to, truncate_text
 
@@ -48,13 +49,13 @@ async def add_document(library: Library, principal: Principal, arguments: AddDoc
     name = index_to_change(arguments.index_name)
 
     def add() -> AddResult:
-        definition = library.registry.get(principal.team, name).definition
-        document = _build_document(library, definition, arguments)
-        [outcome] = put_documents(library, principal.team, name, [document])
+        record = library.registry.get(principal.team, name)
+        document = _build_document(library, record.definition, arguments)
+        [outcome] = put_documents(library, record, [document])
         status = _status(outcome)
         if status is None:
             raise _write_error(outcome)
-        tokens = count_tokens(document.text, definition.analysis)
+        tokens = count_tokens(document.text, record.definition.analysis)
         return AddResult(success=True, status=status, doc_id=document.id, token_count=tokens)
 
     return await library.write(add)
@@ -65,9 +66,9 @@ async def add_documents(library: Library, principal: Principal, arguments: AddDo
     name = index_to_change(arguments.index_name)
 
     def add() -> BulkResult:
-        definition = library.registry.get(principal.team, name).definition
-        checked = [_build_or_reject(library, definition, document) for document in arguments.documents]
-        results = _write(library, principal, name, checked, definition.analysis)
+        record = library.registry.get(principal.team, name)
+        checked = [_build_or_reject(library, record.definition, document) for document in arguments.documents]
+        results = _write(library, record, checked)
         failed = sum(result["status"] == "failed" for result in results)
         return BulkResult(success=True, indexed=len(results) - failed, failed=failed, results=results)
 
@@ -120,14 +121,10 @@ def _error_message(error: ValidationError) -> str:
 
 
 def _write(
-    library: Library,
-    principal: Principal,
-    name: IndexName,
-    checked: Sequence[Document | _RejectedDocument],
-    analysis: Analysis,
+    library: Library, record: IndexRecord, checked: Sequence[Document | _RejectedDocument]
 ) -> list[DocumentOutcome]:
     accepted = [item for item in checked if isinstance(item, Document)]
-    outcomes = iter(put_documents(library, principal.team, name, accepted) if accepted else [])
+    outcomes = iter(put_documents(library, record, accepted) if accepted else [])
     results: list[DocumentOutcome] = []
     for item in checked:
         if isinstance(item, _RejectedDocument):
@@ -138,7 +135,7 @@ def _write(
         if status is None:
             results.append(DocumentOutcome(doc_id=item.id, status="failed", error=_write_error(outcome).message))
         else:
-            tokens = count_tokens(item.text, analysis)
+            tokens = count_tokens(item.text, record.definition.analysis)
             results.append(DocumentOutcome(doc_id=item.id, status=status, token_count=tokens))
     return results
 

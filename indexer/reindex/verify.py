@@ -9,12 +9,12 @@ that is newer than both the old generation's and the log's is an error.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from indexer.engines.port import Deletion, Document, Target
 from indexer.errors import Unavailable
-from indexer.index.deletion_log import logged_revision, newer_deletions
+from indexer.index.deletion_log import logged_revisions, newer_deletions
 from indexer.reindex.backfill import write_to_shadow
 from indexer.reindex.session import RebuildSession
 from indexer.tenancy import DocumentId
@@ -96,9 +96,9 @@ def _repair(session: RebuildSession, ids: Sequence[DocumentId], checkpoint: Chec
     checkpoint()
     writer, records = session.store.engine.writer, session.store.engine.records
     # Read in the reverse order of writers: a change seen in the shadow is then seen in the old generation or the log.
-    shadow_revisions = _revisions(writer.get_many(session.shadow, ids, text=False))
+    shadow_revisions = writer.revisions(session.shadow, ids)
     old = {document.id: document for document in writer.get_many(session.old, ids, text=True) if document is not None}
-    deleted = {id_: logged_revision(records, session.team, session.index, id_) for id_ in ids}
+    deleted = logged_revisions(records, session.team, session.index, ids)
     unexplained: list[DocumentId] = []
     missing_writes: list[Document] = []
     missing_deletions: list[Deletion] = []
@@ -125,18 +125,10 @@ def _apply_missing(
     all_deletions = [*deletions, *newer.values()]
     if all_deletions:
         writer.delete(session.shadow, all_deletions)
-    stored = _revisions(writer.get_many(session.shadow, [document.id for document in writes], text=False))
-    return [document.id for document in writes if not _is_stored_or_deleted(session, document, stored)]
-
-
-def _is_stored_or_deleted(session: RebuildSession, document: Document, stored: Mapping[DocumentId, int]) -> bool:
-    if stored.get(document.id, 0) >= document.revision:
-        return True
-    return logged_revision(session.store.engine.records, session.team, session.index, document.id) >= document.revision
-
-
-def _revisions(documents: Sequence[Document | None]) -> dict[DocumentId, int]:
-    return {document.id: document.revision for document in documents if document is not None}
+    stored = writer.revisions(session.shadow, [document.id for document in writes])
+    lacking = {document.id: document.revision for document in writes if stored.get(document.id, 0) < document.revision}
+    deleted = logged_revisions(records, session.team, session.index, list(lacking))
+    return [id_ for id_, revision in lacking.items() if deleted[id_] < revision]
 
 
 def _verification_failed(session: RebuildSession, documents: int) -> Unavailable:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal
 
-from indexer.schema.characters import ROLES, Ranges, escaped_class, literal_class, ranges
+from indexer.schema.characters import ROLES, Ranges, escaped_class, is_word_character, literal_class, ranges
 from indexer.schema.definition import Analysis
 
 LONGEST_TOKEN: Final = 255
@@ -29,7 +29,13 @@ def tokens(text: str, analysis: Analysis) -> list[str]:
 
 def count_tokens(text: str, analysis: Analysis) -> int:
     """Return the number of tokens, faster than `len(tokens(…))`."""
-    return len(_find_tokens(text, analysis))
+    if text.isascii():
+        return _count_ascii(text, analysis)
+    # No token contains white space.
+    parts = text.split()
+    ascii_text = " ".join([part for part in parts if part.isascii()])
+    rest = " ".join([part for part in parts if not part.isascii()])
+    return _count_ascii(ascii_text, analysis) + len(_find_tokens(rest, analysis))
 
 
 def find_words(text: str) -> Iterator[re.Match[str]]:
@@ -69,6 +75,18 @@ def max_edits(length: int) -> Literal[0, 1, 2]:
 def _find_tokens(text: str, analysis: Analysis) -> list[str]:
     matches = _token_regex(analysis.min_length).findall(text)
     return [token for token in matches if len(token) * 4 <= LONGEST_TOKEN or len(token.encode()) <= LONGEST_TOKEN]
+
+
+def _count_ascii(text: str, analysis: Analysis) -> int:
+    """Count without a regular expression, in a quarter of the time."""
+    words = text.translate(_ascii_separators()).split()
+    return sum([analysis.min_length <= len(word) <= LONGEST_TOKEN for word in words])
+
+
+@cache
+def _ascii_separators() -> dict[int, str]:
+    """Return a translation of each ASCII character that is part of no word to a space."""
+    return {code: " " for code in range(128) if not is_word_character(chr(code))}
 
 
 @cache

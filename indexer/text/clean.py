@@ -23,7 +23,7 @@ _HIDDEN_PATTERN: Final = re.compile(f"[{HIDDEN}]")
 
 def clean_text(text: str) -> str:
     """Remove zero-width and bidirectional control characters."""
-    return _HIDDEN_PATTERN.sub("", text)
+    return text if text.isascii() else _HIDDEN_PATTERN.sub("", text)
 
 
 def clean(value: Any, levels: int = _MAX_DEPTH) -> Any:

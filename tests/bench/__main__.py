@@ -23,6 +23,7 @@ from tests.bench.relevance import relevance
 from tests.bench.report import write
 from tests.bench.scale import FULL, QUICK
 from tests.bench.startup import startup
+from tests.bench.writing import writing
 
 PARTS = {
     "startup": startup,
@@ -33,6 +34,7 @@ PARTS = {
     "overhead": overhead,
     "page": page,
     "authentication": authentication,
+    "writing": writing,
     "ingest": ingest,
     "osdu": osdu_overhead,
     "guard": guard,

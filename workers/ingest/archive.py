@@ -40,7 +40,7 @@ def written_since(library: Library, job: Job, ids: Sequence[DocumentId]) -> set[
     if target is None or not ids:
         return set()
     try:
-        documents = library.engine.writer.get_many(target, ids, text=False)
+        revisions = library.engine.writer.revisions(target, ids)
     except MissingIndex:  # replaced or deleted just now: the documents count as unchanged
         return set()
-    return {document.id for document in documents if document is not None and document.revision >= job.revision}
+    return {id_ for id_, revision in revisions.items() if revision >= job.revision}

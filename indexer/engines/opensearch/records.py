@@ -1,22 +1,29 @@
 """`port.Records` on OpenSearch: one index per kind, compare-and-set by sequence number, realtime reads."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
 from elasticsearch_dsl import Q, Search
 from opensearchpy import OpenSearch
-from opensearchpy.exceptions import ConflictError, NotFoundError, RequestError, TransportError
+from opensearchpy.exceptions import NotFoundError, RequestError
 
-from indexer.engines.opensearch.connection import SHARD_TIMEOUT, Connection
+from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, response_error_types, translate_errors
 from indexer.engines.opensearch.mappings import records_index_body, records_template
-from indexer.engines.opensearch.retries import attempts, is_retryable
+from indexer.engines.opensearch.record_batches import delete_records, read_records, write_records
+from indexer.engines.opensearch.record_requests import (
+    read_with_retry,
+    record_of,
+    revision_of,
+    version_condition,
+    write_with_retry,
+)
 from indexer.engines.opensearch.write_probe import check_blocks, write_once
 from indexer.engines.opensearch.writer import already_exists
 from indexer.engines.port import Json
-from indexer.engines.record_port import Record
+from indexer.engines.record_port import Change, Record
 
 _PROBE: Final = "probe"
 _PAGE: Final = Search().sort("key").extra(size=1_000, seq_no_primary_term=True, track_total_hits=False)
@@ -33,28 +40,41 @@ class OpenSearchRecords:
     def get(self, kind: str, key: str) -> Record | None:
         with translate_errors():
             try:
-                response = _read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
+                response = read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
             except NotFoundError:
                 return None
-        return _record(response)
+        return record_of(response)
+
+    def get_many(self, kind: str, keys: Sequence[str]) -> list[Record | None]:
+        with translate_errors():
+            return read_records(self._client, self._index(kind), keys)
 
     def put_if(self, kind: str, key: str, value: Mapping[str, Json], revision: str | None) -> Record | None:
-        params = {"op_type": "create"} if revision is None else _condition(revision)
+        params = {"op_type": "create"} if revision is None else version_condition(revision)
         attempt = uuid4().hex
         body = {"key": key, "value": dict(value), "attempt": attempt}
         with translate_errors():
             self._ensure_index(kind)
             request = partial(self._client.index, index=self._index(kind), id=key, body=body)
-            response, retried = _write_with_retry(request, params)
+            response, retried = write_with_retry(request, params)
             if response is not None:
-                return Record(key, value, _revision(response))
+                return Record(key, value, revision_of(response))
             return self._find_own_write(kind, key, attempt) if retried else None
+
+    def put_many(self, kind: str, changes: Sequence[Change]) -> list[Record | None]:
+        with translate_errors():
+            self._ensure_index(kind)
+            return write_records(self._client, self._index(kind), changes)
 
     def delete_if(self, kind: str, key: str, revision: str) -> bool:
         with translate_errors():
             request = partial(self._client.delete, index=self._index(kind), id=key)
-            response, retried = _write_with_retry(request, _condition(revision))
+            response, retried = write_with_retry(request, version_condition(revision))
             return response is not None or (retried and self.get(kind, key) is None)
+
+    def delete_many(self, kind: str, records: Sequence[Record]) -> int:
+        with translate_errors():
+            return delete_records(self._client, self._index(kind), records)
 
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         index = self._index(kind)
@@ -64,7 +84,7 @@ class OpenSearchRecords:
             try:
                 self._client.indices.refresh(index=index)
                 while items := _read_page(self._client, index, page.to_dict()):
-                    records += [_record(item) for item in items]
+                    records += [record_of(item) for item in items]
                     page = page.extra(search_after=items[-1]["sort"])
             except NotFoundError as error:
                 if MISSING_INDEX not in response_error_types(error):
@@ -84,10 +104,10 @@ class OpenSearchRecords:
     def _find_own_write(self, kind: str, key: str, attempt: str) -> Record | None:
         """Return the record if an earlier attempt of this call wrote it and only its response was lost."""
         try:
-            response = _read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
+            response = read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
         except NotFoundError:
             return None
-        return _record(response) if response["_source"]["attempt"] == attempt else None
+        return record_of(response) if response["_source"]["attempt"] == attempt else None
 
     def _index(self, kind: str) -> str:
         return f"{self._connection.records}-{kind}"
@@ -106,48 +126,9 @@ class OpenSearchRecords:
         self._ensured_kinds.add(kind)
 
 
-def _read_with_retry(request: Callable[[], Any]) -> Any:
-    """Send a read, with retries: a new index may not have a started shard yet."""
-    for last in attempts():
-        try:
-            return request()
-        except TransportError as error:
-            if last or not is_retryable(error):
-                raise
-    raise AssertionError("there is always a last attempt")
-
-
-def _write_with_retry(request: Callable[..., Any], params: Mapping[str, str]) -> tuple[Any, bool]:
-    """Return the response, None on a conflict, and whether an earlier attempt may already have applied the change."""
-    retried = False
-    for last in attempts():
-        try:
-            return request(params={**params, **SHARD_TIMEOUT}), retried
-        except (ConflictError, NotFoundError):
-            return None, retried
-        except TransportError as error:
-            if last or not is_retryable(error):
-                raise
-        retried = True
-    raise AssertionError("there is always a last attempt")
-
-
 def _read_page(client: OpenSearch, index: str, body: dict[str, Any]) -> list[dict[str, Any]]:
     params = {"allow_partial_search_results": "false"}
-    response = _read_with_retry(partial(client.search, index=index, body=body, params=params))
+    response = read_with_retry(partial(client.search, index=index, body=body, params=params))
     raise_if_partial(response)
     items: list[dict[str, Any]] = response["hits"]["hits"]
     return items
-
-
-def _condition(revision: str) -> dict[str, str]:
-    sequence, _, term = revision.partition(".")
-    return {"if_seq_no": sequence, "if_primary_term": term}
-
-
-def _revision(response: Mapping[str, Any]) -> str:
-    return f"{response['_seq_no']}.{response['_primary_term']}"
-
-
-def _record(response: Mapping[str, Any]) -> Record:
-    return Record(response["_source"]["key"], response["_source"]["value"], _revision(response))

@@ -1,6 +1,7 @@
 """`port.Writer` on OpenSearch: manages indices, writes and scans documents; blocking."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import orjson
 from opensearchpy import OpenSearch
@@ -73,7 +74,9 @@ class OpenSearchWriter:
             for document in documents
         ]
         outcomes = list(send(self._client, target.physical, changes))
-        stored = self._stored_revisions(target, [one for one in outcomes if one.retried and one.conflict])
+        ambiguous = [one for one in outcomes if one.response.retried and one.response.conflict]
+        # The stored revisions decide whether a retried change conflicted with itself or with a newer one.
+        stored = self.revisions(target, [outcome.change.id for outcome in ambiguous])
         return [_written(outcome, stored) for outcome in outcomes]
 
     def delete(self, target: Target, deletions: Sequence[Deletion]) -> list[Deleted]:
@@ -85,13 +88,11 @@ class OpenSearchWriter:
             self._client.indices.refresh(index=target.physical)
 
     def get_many(self, target: Target, ids: Sequence[DocumentId], *, text: bool) -> list[Document | None]:
-        if not ids:
-            return []
-        with translate_errors():
-            response = self._client.mget(
-                index=target.physical, body={"ids": list(ids)}, params={"_source": source_fields(text=text)}
-            )
-        return documents_of(response, target.definition)
+        return documents_of(self._multi_get(target, ids, source_fields(text=text)), target.definition)
+
+    def revisions(self, target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        documents = documents_of(self._multi_get(target, ids, "false"), target.definition)
+        return {document.id: document.revision for document in documents if document is not None}
 
     def count(self, target: Target) -> int:
         with translate_errors():
@@ -109,11 +110,14 @@ class OpenSearchWriter:
     def close(self) -> None:
         self._client.close()
 
-    def _stored_revisions(self, target: Target, ambiguous: list[Outcome]) -> dict[DocumentId, int | None]:
-        """Read the revisions that decide whether a retried change conflicted with itself or with a newer one."""
-        ids = [outcome.change.id for outcome in ambiguous]
-        documents = self.get_many(target, ids, text=False)
-        return {key: document.revision if document else None for key, document in zip(ids, documents, strict=True)}
+    def _multi_get(self, target: Target, ids: Sequence[DocumentId], source: str) -> Mapping[str, Any]:
+        if not ids:
+            return {"docs": []}
+        with translate_errors():
+            response: Mapping[str, Any] = self._client.mget(
+                index=target.physical, body={"ids": list(ids)}, params={"_source": source}
+            )
+        return response
 
 
 def already_exists(error: RequestError) -> bool:
@@ -121,9 +125,9 @@ def already_exists(error: RequestError) -> bool:
     return "resource_already_exists_exception" in response_error_types(error)
 
 
-def _written(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Written:
-    identity, item = outcome.change.id, outcome.item
-    if outcome.conflict:
+def _written(outcome: Outcome, stored: Mapping[DocumentId, int]) -> Written:
+    identity, item = outcome.change.id, outcome.response.item
+    if outcome.response.conflict:
         is_own_write = stored.get(identity) == outcome.change.revision
         return Written(identity, "updated" if is_own_write else "superseded")
     if "error" in item:
@@ -133,8 +137,9 @@ def _written(outcome: Outcome, stored: dict[DocumentId, int | None]) -> Written:
 
 
 def _deleted(outcome: Outcome) -> Deleted:
-    result = outcome.item.get("result")
+    response = outcome.response
+    result = response.item.get("result")
     # A retry finds nothing if an earlier attempt deleted the document and only its response was lost.
-    is_deleted = result == "deleted" or (result == "not_found" and outcome.retried)
-    status: DeleteStatus = "superseded" if outcome.conflict else "deleted" if is_deleted else "absent"
+    is_deleted = result == "deleted" or (result == "not_found" and response.retried)
+    status: DeleteStatus = "superseded" if response.conflict else "deleted" if is_deleted else "absent"
     return Deleted(outcome.change.id, status)

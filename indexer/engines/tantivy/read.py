@@ -29,6 +29,12 @@ def get_documents(
     return [None if address is None else partial_document(searcher.doc(address), text=text) for address in addresses]
 
 
+def get_revisions(schema: Schema, searcher: Searcher, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+    """Return the revisions of those documents that exist."""
+    found = ((identity, get_revision(schema, searcher, identity)) for identity in ids)
+    return {identity: revision for identity, revision in found if revision is not None}
+
+
 def get_revision(schema: Schema, searcher: Searcher, identity: DocumentId) -> int | None:
     """Return the revision of a document; None if it does not exist."""
     address = _address(schema, searcher, identity)

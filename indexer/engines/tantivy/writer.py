@@ -10,7 +10,7 @@ from indexer.engines.tantivy.commit import Change, Result, commit
 from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import BUSY, Folder
 from indexer.engines.tantivy.group_commit import GroupCommit
-from indexer.engines.tantivy.read import get_documents, scan_documents
+from indexer.engines.tantivy.read import get_documents, get_revisions, scan_documents
 from indexer.tenancy import DocumentId, PhysicalName
 
 
@@ -49,6 +49,11 @@ class TantivyWriter:
         with translate_errors(self._folder.path(target.physical)):
             index = self._folder.open_index(target)
             return get_documents(index.handle.schema, index.searcher(), ids, text=text)
+
+    def revisions(self, target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        with translate_errors(self._folder.path(target.physical)):
+            index = self._folder.open_index(target)
+            return get_revisions(index.handle.schema, index.searcher(), ids)
 
     def count(self, target: Target) -> int:
         return self._folder.open_index(target).searcher().num_docs

@@ -68,8 +68,8 @@ class History:
     def _get_by_ids(self, team: str, ids: Sequence[str]) -> list[Record]:
         if self._records is None:
             return []
-        records = (self._records.get(_KIND, f"{team}/{id_}") for id_ in dict.fromkeys(ids) if _ID.fullmatch(id_))
-        return [record for record in records if record is not None]
+        keys = [f"{team}/{id_}" for id_ in dict.fromkeys(ids) if _ID.fullmatch(id_)]
+        return [record for record in self._records.get_many(_KIND, keys) if record is not None]
 
     def _unexpired(self, team: str) -> list[Record]:
         since = self._now() - self._retention_seconds
@@ -80,15 +80,12 @@ class History:
         self._delete([record for record in self._list(team) if record.key not in unexpired])
 
     def _delete(self, records: Sequence[Record]) -> int:
-        if self._records is None:
-            return 0
-        return sum(self._records.delete_if(_KIND, record.key, record.revision) for record in records)
+        return self._records.delete_many(_KIND, records) if self._records is not None else 0
 
 
 def forget_history(records: Records, team: TeamId) -> Mapping[str, int]:
     """Remove a team's stored searches, also if its history is off by now; return how many there were. Blocking."""
-    stored = records.list(_KIND, f"{team}/")
-    return {"web_searches": sum(records.delete_if(_KIND, record.key, record.revision) for record in stored)}
+    return {"web_searches": records.delete_many(_KIND, records.list(_KIND, f"{team}/"))}
 
 
 def _id(record: Record) -> str:

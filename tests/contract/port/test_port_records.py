@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from indexer.engines.port import Engine
+from indexer.engines.record_port import Change
 from indexer.records import Store
 from indexer.tenancy import TeamId
 
@@ -74,3 +75,66 @@ def test_of_many_who_change_a_record_at_once_each_wins_once(engine: Engine, team
     record = records.get("trials", key)
     assert record is not None
     assert record.value == {"n": 40}
+
+
+def test_several_records_are_read_at_once_in_the_order_asked(engine: Engine, team: TeamId) -> None:
+    records = engine.records
+    assert records.get_many("unheard-of", [f"{team}/a"]) == [None]
+    first, second = (records.put_if("trials", f"{team}/{key}", {"key": key}, None) for key in "ab")
+    assert records.get_many("trials", [f"{team}/b", f"{team}/none", f"{team}/a"]) == [second, None, first]
+    assert records.get_many("trials", []) == []
+
+
+def test_more_records_than_one_request_takes_are_written_read_and_deleted(engine: Engine, team: TeamId) -> None:
+    records = engine.records
+    changes = [Change(f"{team}/{number:05}", {"n": number}, None) for number in range(1_100)]
+    written = records.put_many("trials", changes)
+    assert [record.value["n"] for record in written if record] == list(range(1_100))
+    assert records.get_many("trials", [change.key for change in changes]) == written
+    assert records.delete_many("trials", [record for record in written if record]) == 1_100
+    assert records.list("trials", f"{team}/") == []
+
+
+def test_of_several_changes_each_is_made_by_its_own_revision(engine: Engine, team: TeamId) -> None:
+    records = engine.records
+    one, other, absent = (f"{team}/{name}" for name in ("one", "other", "absent"))
+    first, second = records.put_many("trials", [Change(one, {"n": 1}, None), Change(other, {"n": 1}, None)])
+    assert first is not None
+    assert second is not None
+    newer = records.put_if("trials", other, {"n": 2}, second.revision)
+    changes = [
+        Change(one, {"n": 3}, first.revision),
+        Change(other, {"n": 3}, second.revision),
+        Change(absent, {"n": 3}, first.revision),
+    ]
+    changed, conflict, nothing = records.put_many("trials", changes)
+    assert changed is not None
+    assert (conflict, nothing) == (None, None)
+    assert records.get_many("trials", [one, other, absent]) == [changed, newer, None]
+    assert records.put_many("trials", [Change(one, {}, None), Change(absent, {}, None)])[0] is None
+    assert records.put_many("trials", []) == []
+
+
+def test_of_several_deletions_each_is_made_by_its_own_revision(engine: Engine, team: TeamId) -> None:
+    records = engine.records
+    first, second = records.put_many("trials", [Change(f"{team}/a", {}, None), Change(f"{team}/b", {}, None)])
+    assert first is not None
+    assert second is not None
+    newer = records.put_if("trials", second.key, {"n": 2}, second.revision)
+    assert records.delete_many("trials", [first, second]) == 1
+    assert records.delete_many("trials", [first, second]) == 0
+    assert records.delete_many("unheard-of", [first]) == 0
+    assert records.get_many("trials", [first.key, second.key]) == [None, newer]
+
+
+def test_of_many_who_change_several_records_at_once_each_wins_once(engine: Engine, team: TeamId) -> None:
+    store = Store(engine.records, "counts", Counted)
+    keys = [f"{team}/{name}" for name in "abc"]
+
+    def add(_: int) -> None:
+        store.put_many(keys, lambda _key, stored: Counted(1 + (stored.number if stored else 0)))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(add, range(12)))
+    assert [stored.value for stored in store.get_many(keys) if stored] == [Counted(12)] * 3
+    assert store.put_many(keys, lambda _key, _stored: None) == {}

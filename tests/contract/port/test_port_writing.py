@@ -26,6 +26,8 @@ async def test_a_document_is_found_and_read_back_whole(engine: Engine, target: T
     absent = DocumentId("absent")
     assert await engine.reader.get(target, [absent, given.id], text=True) == [None, brief]
     assert engine.writer.get_many(target, [given.id, absent], text=False) == [replace(brief, text=""), None]
+    assert engine.writer.revisions(target, [given.id, absent]) == {given.id: given.revision}
+    assert engine.writer.revisions(target, []) == {}
     assert list(engine.writer.scan(target, text=True)) == [[given]]
 
 
@@ -81,6 +83,7 @@ async def test_a_missing_index_is_missing_to_all_and_made_by_none(engine: Engine
         lambda: engine.writer.delete(target, [Deletion(DocumentId("a"), 1)]),
         lambda: engine.writer.refresh(target),
         lambda: engine.writer.get_many(target, identities("a"), text=True),
+        lambda: engine.writer.revisions(target, identities("a")),
         lambda: list(engine.writer.scan(target, text=True)),
     ):
         with pytest.raises(MissingIndex):

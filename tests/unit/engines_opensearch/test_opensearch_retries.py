@@ -12,6 +12,7 @@ from indexer.engines.opensearch import retries
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.engine import open_engine
 from indexer.engines.port import Deletion, Document, Engine, Target
+from indexer.engines.record_port import Change, Record
 from indexer.errors import Unavailable
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import DocumentId, PhysicalName
@@ -117,7 +118,7 @@ CREATED = (200, {"acknowledged": True})
 CONFLICT = (409, {"error": {"type": "version_conflict_engine_exception"}})
 
 
-def record(attempt: str) -> Answer:
+def record(attempt: str) -> tuple[int, Any]:
     return 200, {"_seq_no": 3, "_primary_term": 1, "_source": {"key": "k", "value": {"n": 1}, "attempt": attempt}}
 
 
@@ -136,3 +137,39 @@ def test_a_record_that_our_lost_attempt_deleted_is_deleted(serve: Serve) -> None
     missing = (404, {"found": False})
     assert serve(DROPPED, missing, missing).records.delete_if("jobs", "k", "3.1") is True
     assert serve(missing).records.delete_if("jobs", "k", "3.1") is False
+
+
+def records_found(*attempts: str | None) -> Answer:
+    absent = {"found": False}
+    return 200, {"docs": [{"found": True, **record(attempt)[1]} if attempt else absent for attempt in attempts]}
+
+
+def record_bulk(*statuses: int) -> Answer:
+    return 200, {"items": [{"create": {"status": status, "_seq_no": 3, "_primary_term": 1}} for status in statuses]}
+
+
+def test_of_several_records_those_that_our_lost_attempt_wrote_are_ours(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.engines.opensearch.record_batches.uuid4", lambda: type("Fixed", (), {"hex": "mine"}))
+    engine = serve(CREATED, CREATED, DROPPED, record_bulk(409, 409, 201), records_found("mine", "other"))
+    changes = [Change(key, {"n": 1}, None) for key in ("k", "l", "m")]
+    assert [bool(written) for written in engine.records.put_many("jobs", changes)] == [True, False, True]
+
+
+def test_of_several_records_those_that_our_lost_attempt_deleted_are_deleted(serve: Serve) -> None:
+    engine = serve(DROPPED, record_bulk(404, 409, 200), records_found(None, "other"))
+    assert engine.records.delete_many("jobs", [Record(key, {}, "3.1") for key in ("k", "l", "m")]) == 2
+
+
+def test_only_the_refused_records_are_sent_again(serve: Serve) -> None:
+    engine = serve(CREATED, CREATED, record_bulk(201, 429), record_bulk(201))
+    changes = [Change(key, {"n": 1}, None) for key in ("k", "l")]
+    assert all(engine.records.put_many("jobs", changes))
+
+
+def test_records_whose_shard_does_not_answer_are_read_again(serve: Serve) -> None:
+    failed: Answer = 200, {"docs": [{"error": {"type": "no_shard_available_action_exception"}}]}
+    assert serve(failed, records_found("any")).records.get_many("jobs", ["k"])[0] is not None
+    with pytest.raises(Unavailable):
+        serve(failed, failed, failed).records.get_many("jobs", ["k"])

@@ -7,7 +7,7 @@ from indexer.bootstrap import REMAP
 from indexer.cursors import Cursors
 from indexer.engines.audit_port import AuditLog
 from indexer.engines.port import Deleted, Deletion, Document, Engine, Reader, Target, Written
-from indexer.engines.record_port import Record
+from indexer.engines.record_port import Change, Record
 from indexer.errors import MissingIndex
 from indexer.index.known_fields import KnownFields
 from indexer.index.registry import Registry
@@ -34,6 +34,10 @@ class MemoryRecords:
         self.reads += 1
         return self.kept.get((kind, key))
 
+    def get_many(self, kind: str, keys: Sequence[str]) -> list[Record | None]:
+        self.reads += 1
+        return [self.kept.get((kind, key)) for key in keys]
+
     def put_if(self, kind: str, key: str, value: Mapping[str, Any], revision: str | None) -> Record | None:
         present = self.kept.get((kind, key))
         if (present.revision if present else None) != revision:
@@ -43,12 +47,18 @@ class MemoryRecords:
         self.kept[(kind, key)] = record
         return record
 
+    def put_many(self, kind: str, changes: Sequence[Change]) -> list[Record | None]:
+        return [self.put_if(kind, change.key, change.value, change.revision) for change in changes]
+
     def delete_if(self, kind: str, key: str, revision: str) -> bool:
         present = self.kept.get((kind, key))
         if present is None or present.revision != revision:
             return False
         del self.kept[(kind, key)]
         return True
+
+    def delete_many(self, kind: str, records: Sequence[Record]) -> int:
+        return sum(self.delete_if(kind, record.key, record.revision) for record in records)
 
     def list(self, kind: str, prefix: str = "") -> list[Record]:
         return [record for (of, key), record in sorted(self.kept.items()) if of == kind and key.startswith(prefix)]
@@ -121,6 +131,10 @@ class MemoryWriter:
         del text
         index = self._index(target)
         return [index.get(id_) for id_ in ids]
+
+    def revisions(self, target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        index = self._index(target)
+        return {id_: index[id_].revision for id_ in ids if id_ in index}
 
     def count(self, target: Target) -> int:
         return len(self._index(target))

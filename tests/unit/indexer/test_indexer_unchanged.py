@@ -11,13 +11,31 @@ from indexer.index.putting import put_documents
 from indexer.index.unchanged import find_unchanged
 from indexer.index.writing import write_documents
 from indexer.library import Library
-from indexer.tenancy import DocumentId
+from indexer.local.arguments import AddDocuments
+from indexer.local.documents import add_documents
+from indexer.tenancy import DocumentId, Principal
 from tests.unit.indexer.memory_engine import MemoryWriter, document
 from tests.unit.indexer.rebuilding import NOTES, RED, SHADOW_NAME, A, build, filled, old_name, statuses, swap
+from tests.unit.indexer.stepping import stepped
 
 
 def put(library: Library, *documents: Document) -> list[str]:
-    return statuses(put_documents(library, RED, NOTES, documents))
+    return statuses(put_documents(library, library.registry.get(RED, NOTES), documents))
+
+
+async def test_a_call_makes_six_requests_however_many_new_documents_it_adds() -> None:
+    library, writer = filled()
+    made: list[None] = []
+    counted = stepped(library, lambda: made.append(None))
+    caller = Principal(RED, "somebody")
+    for number in (1, 200):
+        made.clear()
+        given = [{"doc_id": f"{number}-{each}", "content": "reef"} for each in range(number)]
+        added = await add_documents(counted, caller, AddDocuments(documents=given, index_name=NOTES))
+        assert added["indexed"] == number
+        # The registry, which documents exist, the write, the registry again, the refresh, the deletion log.
+        assert len(made) == 6
+    assert len(writer.indices[old_name(library)]) == 202
 
 
 def stored(library: Library, writer: MemoryWriter) -> Document:

@@ -165,7 +165,9 @@ def test_an_interactive_write_wins_against_a_revision_from_the_future() -> None:
     future = library.clock.next() + 10**12
     write_documents(library, RED, NOTES, [document("a", future)])
     outcomes = put_documents(
-        library, RED, NOTES, [document("b", library.clock.next()), document("a", library.clock.next(), "newest")]
+        library,
+        library.registry.get(RED, NOTES),
+        [document("b", library.clock.next()), document("a", library.clock.next(), "newest")],
     )
     assert statuses(outcomes) == ["created", "updated"]
     stored = writer.indices[old_name(library)][A]

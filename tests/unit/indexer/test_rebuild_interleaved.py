@@ -52,7 +52,9 @@ class Author:
 
     def put(self, id_: DocumentId, text: str) -> None:
         self.possible[id_] = self.possible[id_] | {text}
-        [outcome] = put_documents(self.library, RED, NOTES, [document(id_, self.library.clock.next(), text)])
+        [outcome] = put_documents(
+            self.library, self.library.registry.get(RED, NOTES), [document(id_, self.library.clock.next(), text)]
+        )
         assert outcome.status in {"created", "updated"}
         self.changed(id_, {text})
 

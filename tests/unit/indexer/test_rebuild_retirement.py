@@ -1,5 +1,6 @@
 """Replaced generations, and physical indices that nobody names."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from indexer.index.revisions import now_microseconds
 from indexer.index.writing import write_documents
 from indexer.library import Library
 from indexer.reindex.rebuild import rebuild
-from indexer.tenancy import ARCHIVE_INDEX, PhysicalName, TeamId
+from indexer.tenancy import ARCHIVE_INDEX, DocumentId, PhysicalName, TeamId
 from tests.unit.indexer.memory_engine import LOCAL, MemoryWriter, document
 from tests.unit.indexer.rebuilding import NOTES, RED, filled, old_name, statuses
 from tests.unit.indexer.rebuilt import rebuilt
@@ -85,15 +86,15 @@ def test_a_write_that_must_be_repeated_while_a_generation_is_dropped_is_taken() 
     library, writer, old = swapped(grace=1_000)
     future = library.clock.next() + 10**12
     write_documents(library, RED, NOTES, [document("a", future)])
-    get_many = writer.get_many
+    revisions = writer.revisions
 
-    def drop_first(target: Target, ids: list[object], *, text: bool) -> list[object]:
+    def drop_first(target: Target, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
         writer.indices.pop(old, None)
         library.registry.change(RED, NOTES, lambda record: replace(record, retired=()))
-        return get_many(target, ids, text=text)  # type: ignore[arg-type,return-value]  # passed on
+        return revisions(target, ids)
 
-    writer.get_many = drop_first  # type: ignore[assignment,method-assign]  # the moment to step in
-    outcomes = put_documents(library, RED, NOTES, [document("a", library.clock.next(), "mine")])
+    writer.revisions = drop_first  # type: ignore[method-assign]  # the moment to step in
+    outcomes = put_documents(library, library.registry.get(RED, NOTES), [document("a", library.clock.next(), "mine")])
     assert statuses(outcomes) == ["updated"]
 
 

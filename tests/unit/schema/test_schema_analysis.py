@@ -54,7 +54,15 @@ def test_shorter_words_are_left_out_but_not_single_characters(shortest: int) -> 
 @pytest.mark.parametrize("character", ["x", "é", "ж", "\U00010400"])
 def test_tokens_of_more_than_255_bytes_are_left_out(character: str) -> None:
     fitting = character * (255 // len(character.encode()))
-    assert tokens(f"{fitting} {fitting}{character} end", Analysis(lowercase=False)) == [fitting, "end"]
+    text, analysis = f"{fitting} {fitting}{character} end", Analysis(lowercase=False)
+    assert tokens(text, analysis) == [fitting, "end"]
+    assert count_tokens(text, analysis) == 2
+
+
+def test_no_token_contains_white_space() -> None:
+    # Tokens are counted in the parts between white space.
+    spaces = [character for character in map(chr, range(0x110000)) if character.isspace()]
+    assert not any(first <= ord(space) <= last for role in ROLES for first, last in ranges(role) for space in spaces)
 
 
 @given(st.text(max_size=200), st.integers(1, 20), st.booleans())

@@ -10,6 +10,7 @@ import orjson
 
 from indexer.engines.record_port import Records
 from indexer.errors import PlatformError
+from indexer.records import Store
 from indexer.tenancy import TeamId
 from mcp_server.upstream.sealing import Sealer
 
@@ -24,6 +25,15 @@ class Issued:
     access_token: str
     expires_at: float
     """Seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    """One connection's tokens as they are stored."""
+
+    sealed: str = ""
+    team: TeamId | None = None
+    """The team that has the connection alone."""
 
 
 class TokenStore:
@@ -41,7 +51,7 @@ class TokenStore:
 
         `earlier` is the store under the service's earlier key, from which tokens are taken until others are stored.
         """
-        self._records = records
+        self._stored = None if records is None else Store(records, _KIND, _Sealed)
         self._name = name
         self._owner = owner
         self._earlier = earlier
@@ -63,25 +73,21 @@ class TokenStore:
             return
 
     def _read(self) -> Issued | None:
-        record = None if self._records is None else self._records.get(_KIND, self._name)
-        if record is None:
+        stored = None if self._stored is None else self._stored.get(self._name)
+        if stored is None:
             return None
-        raw = self._sealer.open(b64decode(str(record.value.get("sealed", ""))), self._name)
+        raw = self._sealer.open(b64decode(stored.value.sealed), self._name)
         return None if raw is None else Issued(*orjson.loads(raw))
 
     def _write(self, issued: Issued) -> None:
-        if self._records is None:
+        if self._stored is None:
             return
         raw = orjson.dumps([issued.refresh_token, issued.access_token, issued.expires_at])
-        value = {"sealed": b64encode(self._sealer.seal(raw, self._name)).decode(), "team": self._owner}
-        written = None
-        while written is None:
-            known = self._records.get(_KIND, self._name)
-            revision = None if known is None else known.revision
-            written = self._records.put_if(_KIND, self._name, value, revision)
+        sealed = b64encode(self._sealer.seal(raw, self._name)).decode()
+        self._stored.put(self._name, _Sealed(sealed, self._owner))
 
 
 def forget_tokens(records: Records, team: TeamId) -> Mapping[str, int]:
     """Remove the tokens of a team's own connections; return how many there were. Blocking."""
-    owned = [record for record in records.list(_KIND) if record.value.get("team") == team]
-    return {"upstream_tokens": sum(records.delete_if(_KIND, record.key, record.revision) for record in owned)}
+    stored = Store(records, _KIND, _Sealed)
+    return {"upstream_tokens": stored.remove_many([one for one in stored.list() if one.value.team == team])}
