@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import random
 import shutil
+import signal
 import sys
 
 from deploy.local.places import new_node_folder
@@ -24,6 +25,8 @@ def plan_of(arguments: list[str] | None = None) -> Plan:
 
 
 def main() -> int:
+    # As an interruption does: what was started and mounted ends with the run.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     plan = plan_of()
     print(f"Soaking {plan.engine} for {plan.seconds / 60:g} minutes, seed {plan.seed}", flush=True)
     folder = new_node_folder()
