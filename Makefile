@@ -2,6 +2,8 @@
 PYTHON ?= python3
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 BIN := .venv/bin
+MINUTES ?= 20
+ENGINE ?= tantivy
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
 help:  ## Show what there is to do
@@ -53,6 +55,9 @@ format: setup  ## Put the code into its usual form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+soak: setup packages  ## Break everything by chance under load: make soak MINUTES=20 ENGINE=opensearch SEED=7
+	$(BIN)/python -m tests.faults.soak --minutes $(MINUTES) --engine $(ENGINE) $(if $(SEED),--seed $(SEED))
+
 bench: setup packages  ## Measure against the raw engines; prints ratios
 	$(BIN)/python -m tests.bench
 
@@ -72,4 +77,4 @@ lock: setup  ## Resolve the dependencies anew
 clean:  ## Remove what set-up and tests made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
-.PHONY: help setup run test test-deploy check packages lint format bench bench-scale docs snapshots lock clean
+.PHONY: help setup run test test-deploy check packages lint format soak bench bench-scale docs snapshots lock clean

@@ -58,6 +58,8 @@ class RedisServer:
         """Start it and wait until it answers."""
         if self.pid is not None:
             return
+        # Its guard is left where somebody else killed it.
+        self.kill()
         folder = self._lifeline.parent
         with (folder / "output.txt").open("ab") as output:
             process = subprocess.Popen(

@@ -54,6 +54,8 @@ class Node:
         """Start the process without waiting until it is ready; see `wait`."""
         if self.pid is not None:
             return
+        # Its guard is left where somebody else killed it.
+        self.kill()
         user, group = unprivileged_ids() if is_root() else (None, None)
         with (self.plan.folder / "output.txt").open("ab") as output:
             process = subprocess.Popen(

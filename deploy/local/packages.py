@@ -1,4 +1,4 @@
-"""Installs the Debian packages of the tests: Maven, until OpenSearch is in the cache, and a browser for the page."""
+"""Installs the Debian packages of the tests: Maven, until OpenSearch is in the cache, a browser, clocks that jump."""
 
 import os
 import shutil
@@ -14,7 +14,8 @@ def missing_packages() -> list[str]:
     maven = [] if shutil.which("mvn") or is_installed() else ["maven"]
     # A browser without any font draws no text.
     browser = [] if shutil.which("chromium") else ["chromium", "fonts-dejavu-core"]
-    return maven + browser
+    clocks = [] if shutil.which("faketime") else ["faketime"]
+    return maven + browser + clocks
 
 
 def install_packages() -> None:

@@ -19,6 +19,18 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def command_of(pid: int) -> list[str]:
+    """Return the command line of a process; nothing once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def resident_bytes(pid: int) -> int:
+    return _status_bytes(pid, "VmRSS:")
+
+
 class WatchingMemory:
     """Looks again and again while its block runs, since a process that ended can no longer be asked."""
 
@@ -46,12 +58,12 @@ class WatchingMemory:
             processes = children(self._worker)
             readers = [reader for process in processes for reader in children(process)]
             for kept, pids in ((self.workers, [self._worker, *processes]), (self.readers, readers)):
-                kept.update({pid: most for pid in pids if (most := _most_bytes(pid))})
+                kept.update({pid: most for pid in pids if (most := _status_bytes(pid, "VmHWM:"))})
 
 
-def _most_bytes(pid: int) -> int:
+def _status_bytes(pid: int, name: str) -> int:
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) * 1_024 for line in lines if line.startswith("VmHWM:")), 0)
+    return next((int(line.split()[1]) * 1_024 for line in lines if line.startswith(name)), 0)

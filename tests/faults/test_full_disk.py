@@ -6,13 +6,14 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
 import httpx
 import pytest
 
+from tests.faults.small_disk import NoDisk, fill, small_disk
 from tests.service import Service, environment, run_service, trawl, wait_until, wait_until_ready
 
 WORDS = " ".join(f"w{number}" for number in range(2_000))
@@ -86,24 +87,14 @@ def test_writes_without_room_are_refused_and_all_goes_on_when_there_is_room(tmp_
 
 
 @contextmanager
-def own_disk(folder: Path, *options: str) -> Iterator[Path]:
+def own_disk(folder: Path) -> Iterator[Path]:
     """A small disk of its own, where this user may mount one."""
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=700", "trawl-test", str(folder)]
-    if os.geteuid() != 0 or subprocess.run([*mount, *options], capture_output=True, check=False).returncode != 0:
-        pytest.skip("this user may mount no disk")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder: Path, *, leave: int) -> Path:
-    """Take all room of a disk but this much."""
-    filler, usage = folder / "filler", os.statvfs(folder)
-    with filler.open("ab") as file, suppress(OSError):
-        os.posix_fallocate(file.fileno(), 0, usage.f_bavail * usage.f_frsize - leave)
-    return filler
+    with ExitStack() as stack:
+        try:
+            disk = stack.enter_context(small_disk(folder, DISK_BYTES))
+        except NoDisk:
+            pytest.skip("this user may mount no disk")
+        yield disk
 
 
 def test_a_full_disk_is_told_before_and_while_it_hinders_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from indexer.records import Store, Stored
 _log = logging.getLogger(__name__)
 _RENEWALS: Final = 4
 """Renewals per lease duration: a lease survives three failed renewals."""
+_CLOCK_DIFFERENCE_SECONDS: Final = 60.0
+"""How far the clocks of machines may be apart. A lease from later than that was taken before the clock was set back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,15 @@ class Lease:
     owner: str = ""
     token: int = 0
     until: float = 0.0
+    renewed: float = 0.0
 
     def is_live(self) -> bool:
-        return self.until > time.time()
+        return self.renewed - _CLOCK_DIFFERENCE_SECONDS < time.time() < self.until
+
+    def renew(self, seconds: float) -> "Lease":
+        """Return it with so many seconds to go."""
+        now = time.time()
+        return replace(self, until=now + seconds, renewed=now)
 
 
 class Leased(Protocol):
@@ -143,7 +151,7 @@ class HeldLease(Generic[Work]):
         if self._lost.is_set() or not self._record.value.lease.is_live():
             return
         try:
-            self._change(lambda work: _with_lease(work, until=0.0, attempts=work.attempts + attempts))
+            self._change(lambda work: _released(work, attempts))
         except LeaseLost:
             return
         except PlatformError:
@@ -152,7 +160,7 @@ class HeldLease(Generic[Work]):
     def _renew_until_ended(self) -> None:
         while not self._ended.wait(self._seconds / _RENEWALS):
             try:
-                self._change(lambda work: _with_lease(work, until=time.time() + self._seconds, attempts=work.attempts))
+                self._change(lambda work: _replace_fields(work, lease=work.lease.renew(self._seconds)))
             except LeaseLost:
                 return
             except PlatformError:
@@ -173,15 +181,15 @@ def acquire(
         work = record.value
         if work.lease.is_live() or not is_wanted(work):
             return None
-        lease = Lease(owner, work.lease.token + 1, time.time() + seconds)
+        lease = Lease(owner, work.lease.token + 1).renew(seconds)
         saved = store.replace(record, _replace_fields(work, lease=lease, attempts=work.attempts + 1))
         if saved is not None:
             return HeldLease(store, saved, seconds, stopping)
     return None
 
 
-def _with_lease(work: Work, *, until: float, attempts: int) -> Work:
-    return _replace_fields(work, lease=replace(work.lease, until=until), attempts=attempts)
+def _released(work: Work, attempts: int) -> Work:
+    return _replace_fields(work, lease=replace(work.lease, until=0.0), attempts=work.attempts + attempts)
 
 
 def _replace_fields(work: Work, **fields: Any) -> Work:

@@ -58,6 +58,11 @@ def test_as_root_the_missing_package_is_installed(monkeypatch: pytest.MonkeyPatc
     assert ran[1][-1] == "maven"
 
 
+def test_the_library_that_lets_clocks_jump_is_installed_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", without("faketime"))
+    assert packages.missing_packages() == ["faketime"]
+
+
 @pytest.mark.usefixtures("empty_cache")
 def test_an_apt_get_that_fails_is_told_apart_from_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(arguments: list[str], **_: object) -> None:

@@ -76,6 +76,27 @@ def test_after_a_lease_ran_out_another_worker_takes_the_work_with_a_higher_token
     assert stored(tasks).attempts == 2
 
 
+def test_a_lease_from_before_the_clock_was_set_back_by_hours_holds_up_nobody(
+    tasks: Store[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time
+    with monkeypatch.context() as clock:
+        clock.setattr(time, "time", lambda: now() + 5 * 3_600)
+        first = taken(tasks)
+    second = taken(tasks, "b")
+    assert second.token > first.token
+
+
+def test_a_lease_from_a_clock_that_is_ahead_by_seconds_counts(
+    tasks: Store[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time
+    with monkeypatch.context() as clock:
+        clock.setattr(time, "time", lambda: now() + 20)
+        taken(tasks)
+    assert acquire(tasks, "one", "b", LONG, lambda _: True) is None
+
+
 def test_a_worker_that_lost_its_lease_changes_nothing_any_more(tasks: Store[Task]) -> None:
     first = taken(tasks)
     expire(tasks)
