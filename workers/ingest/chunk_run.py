@@ -24,8 +24,7 @@ from typing import Final
 
 from indexer.errors import PlatformError
 from workers.context import WorkerContext
-from workers.ingest.chunk_reader import group_entries
-from workers.ingest.chunk_writer import ChunkWriter
+from workers.ingest.chunk_writer import ChunkWriter, group_entries
 from workers.ingest.steps import open_job_source
 from workers.jobs.lease import HeldLease, LeaseLost
 from workers.jobs.records import GAVE_UP, MAX_ATTEMPTS, Chunk, Job, Problem, Tally, tally_failures

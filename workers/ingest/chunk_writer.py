@@ -1,8 +1,13 @@
-"""Writes a chunk's documents to the archive: while one batch is written, the next one is read and parsed."""
+"""Reads the files of a chunk, has them parsed, and writes them to the archive, all at the same time.
+
+Files on disk are read one after the other, several at once over the network. While one batch is written, the next one
+is read and parsed.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import compress
 from typing import Final
 
@@ -12,15 +17,29 @@ from indexer.archives.parsed import ParsedDocument
 from indexer.index.quota import Addition, Additions
 from indexer.tenancy import ARCHIVE_INDEX
 from workers.context import WorkerContext
-from workers.ingest.chunk_reader import FileToParse, read_group
+from workers.ingest.compare import Comparison, FileChange
 from workers.jobs.records import Job, Problem, Tally, tally_failures
 from workers.parsers.failures import ParseFailure
-from workers.sources.interface import Entry, Source
+from workers.sources.interface import Entry, FailedFile, Item, NotModified, Source
+from workers.sources.skipped import SkippedFile, SkippedFiles
+from workers.sources.versions import version_of
 
+_MAX_CONCURRENT: Final = 8
+_MAX_GROUP_BYTES: Final = 2_000_000
+_TALLIES: Final[dict[FileChange, Tally]] = {"unchanged": Tally(unchanged=1), "indexed": Tally(indexed=1)}
 _MIN_BATCH_DOCUMENTS: Final = 100
 """Enough for a batch if no write is pending; so the last batch of a chunk stays small."""
 _MAX_BATCH_DOCUMENTS: Final = 250
 _MAX_BATCH_CHARACTERS: Final = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileToParse:
+    """A file that was read and, as far as is known, differs from the archive."""
+
+    entry: Entry
+    item: Item
+    version: str
 
 
 class ChunkWriter:
@@ -74,7 +93,7 @@ class ChunkWriter:
 
     def _read_files(self, group: Sequence[Entry], read: deque[FileToParse | Tally]) -> Iterator[tuple[str, bytes]]:
         """Yield the files to parse; append every outcome to `read`, which runs ahead of the parser."""
-        for file in read_group(self._context, self._job, self._source, group, is_retry=self._is_retry):
+        for file in _read_group(self._context, self._job, self._source, group, is_retry=self._is_retry):
             read.append(file)
             if isinstance(file, FileToParse):
                 yield file.item.name, file.item.data
@@ -133,6 +152,46 @@ class ChunkWriter:
         return Tally(indexed=len(batch) - len(problems)) + tally_failures(problems)
 
 
+def group_entries(entries: Sequence[Entry], source: Source, *, one_by_one: bool) -> Iterator[Sequence[Entry]]:
+    """Yield the entries in groups; each group is read and parsed together.
+
+    All entries on disk are one group, because each is read when the parser has room for it. Over the network a group is
+    fetched concurrently, and a large entry is a group of its own.
+    """
+    if one_by_one:
+        yield from ([entry] for entry in entries)
+    elif source.remote:
+        yield from _small_groups(entries)
+    elif entries:
+        yield entries
+
+
+def _read_group(
+    context: WorkerContext, job: Job, source: Source, group: Sequence[Entry], *, is_retry: bool
+) -> Iterator[FileToParse | Tally]:
+    """Read a group in order, lazily from disk; yield a tally for each file that needs no parsing.
+
+    Remote files are compared with the archive here: the plan does not read them, and parsing costs more than a lookup.
+    """
+    if not source.remote:
+        for entry in group:
+            outcome = _classify(entry, source.read(entry))
+            yield _TALLIES["unchanged"] if isinstance(outcome, NotModified) else outcome
+        return
+    with ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="read") as pool:
+        items = pool.map(source.read, group)
+        outcomes = [_classify(entry, item) for entry, item in zip(group, items, strict=True)]
+    versions = [
+        (outcome.id, None) if isinstance(outcome, NotModified) else (outcome.item.id, outcome.version)
+        for outcome in outcomes
+        if not isinstance(outcome, Tally)
+    ]
+    changes = iter(Comparison(context, job, versions, is_retry=is_retry).changes())
+    for outcome in outcomes:
+        change: FileChange = "changed" if isinstance(outcome, Tally) else next(changes)
+        yield _TALLIES[change] if isinstance(outcome, NotModified) or change != "changed" else outcome
+
+
 def _addition(document: IncomingDocument) -> Addition:
     return Addition(document.id, len(document.parsed.text.encode("utf-8", "surrogatepass")))
 
@@ -150,3 +209,24 @@ def _build_document(file: FileToParse, parsed: ParsedDocument) -> IncomingDocume
         parsed=parsed,
         validators=item.validators,
     )
+
+
+def _classify(entry: Entry, item: Item | FailedFile | SkippedFile | NotModified) -> FileToParse | NotModified | Tally:
+    if isinstance(item, FailedFile):
+        return tally_failures([Problem(entry.path, item.reason)])
+    if isinstance(item, SkippedFile):
+        return Tally(skipped=SkippedFiles.of([item]))
+    return FileToParse(entry, item, version_of(item.data, item.origin)) if isinstance(item, Item) else item
+
+
+def _small_groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    group: list[Entry] = []
+    size = 0
+    for entry in entries:
+        if group and (len(group) >= _MAX_CONCURRENT or size + entry.size > _MAX_GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(entry)
+        size += entry.size
+    if group:
+        yield group
