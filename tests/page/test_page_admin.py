@@ -106,6 +106,11 @@ def test_the_team_is_looked_after_by_keyboard_alone(boss: Page, team: Service) -
 
 
 def test_use_and_limits_are_shown(boss: Page, team: Service, admin: httpx.Client) -> None:
+    def told_calls() -> set[str]:
+        return {call["operation"] for call in admin.get("/api/v1/usage").json()["calls"]}
+
+    # A call that reads is recorded a moment after it was answered.
+    wait_until(lambda: "search_everywhere" in told_calls(), "the search is recorded")
     boss.goto(f"{team.url}/admin?tab=usage")
     told = admin.get("/api/v1/usage").json()
     limits = boss.locator("tr[data-limit]")
