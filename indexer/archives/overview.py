@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from indexer.archives.stored import ROOT, StoredFields, stored_fields
-from indexer.engines.port import FacetValue, SearchRequest
+from indexer.engines.counts import FacetValue
+from indexer.engines.port import SearchRequest
 from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.library import Library
 from indexer.query.ast import AnyValue, Everything, SortKey

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from indexer.engines.audit_port import AuditLog
+from indexer.engines.counts import FacetValue, KeyCount, Size, WordCount
 from indexer.engines.query_parts import ScorePart
 from indexer.engines.record_port import Records
 from indexer.query.ast import Query, SortKey
-from indexer.schema.definition import IndexDefinition, SortType
+from indexer.schema.definition import IndexDefinition
 from indexer.schema.values import Scalar
 from indexer.tenancy import DocumentId, PhysicalName
 
@@ -73,14 +74,6 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class FacetValue:
-    """A metadata value and the number of matching documents that have it."""
-
-    value: Scalar
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class SearchResponse:
     """A complete response. An engine raises an error instead of returning partial results."""
 
@@ -113,31 +106,6 @@ class SearchRequest:
     """A view from `Reader.open_view`, so that all pages by score see the same snapshot."""
     after: list[Json] | None = None
     """The `position` of the last hit of the previous page."""
-
-
-@dataclass(frozen=True, slots=True)
-class WordCount:
-    """A word of the unstemmed text, and the number of documents that contain it."""
-
-    word: str
-    documents: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCount:
-    """A metadata field, a type, and the number of documents with a value of that type in that field."""
-
-    field: str
-    type: SortType
-    documents: int
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """The size of a physical index, without replicas."""
-
-    documents: int
-    size_bytes: int
 
 
 class Reader(Protocol):

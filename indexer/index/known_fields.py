@@ -7,7 +7,8 @@ from typing import Final
 
 from cachetools import TTLCache
 
-from indexer.engines.port import KeyCount, Reader, Target
+from indexer.engines.counts import KeyCount
+from indexer.engines.port import Reader, Target
 from indexer.schema.definition import Kind
 from indexer.tenancy import PhysicalName
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from indexer.engines.port import Size
+from indexer.engines.counts import Size
 from indexer.index.failures import QuotaName, QuotaReached
 from indexer.index.index import Index
 from indexer.index.store import IndexStore

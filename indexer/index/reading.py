@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from indexer.engines.port import Size
+from indexer.engines.counts import Size
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.record import IndexRecord
 from indexer.index.store import IndexStore

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from indexer.engines.port import Size
+from indexer.engines.counts import Size
 from indexer.index.reading import read_sizes
 from indexer.index.store import IndexStore
 from indexer.tenancy import TeamId

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from indexer.engines.port import KeyCount, Reader, SearchRequest, Target
+from indexer.engines.counts import KeyCount
+from indexer.engines.port import Reader, SearchRequest, Target
 from indexer.index.index import Snapshot, on_snapshot
 from indexer.local.results import DescribeResult, FieldEntry
 from indexer.query.ast import Everything, Exists

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from indexer.engines.analyzers import Stem, stemmer
-from indexer.engines.port import Reader, Target, WordCount
+from indexer.engines.counts import WordCount
+from indexer.engines.port import Reader, Target
 from indexer.query.validate_words import NO_CORRECTIONS, Corrections
 from indexer.schema.analysis import max_edits
 from indexer.text.edit_distance import edits_between

@@ -5,7 +5,7 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
-from indexer.engines.port import FacetValue
+from indexer.engines.counts import FacetValue
 from indexer.schema.values import Scalar
 from indexer.text.truncate import shorten_text
 

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from indexer.engines.port import FacetValue, Hit, SearchRequest, Target
+from indexer.engines.counts import FacetValue
+from indexer.engines.port import Hit, SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex
 from indexer.index.index import Snapshot
 from indexer.open_views import CallerViews

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from indexer.engines.port import Size
+from indexer.engines.counts import Size
 from indexer.errors import NotFound
 from indexer.index.failures import QuotaReached
 from indexer.index.quota import Quota

@@ -10,6 +10,7 @@ from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
 from indexer.engines.cost import EXPLAINED_HITS
+from indexer.engines.counts import FacetValue, KeyCount, Size, WordCount
 from indexer.engines.opensearch.documents import documents_of, source_fields
 from indexer.engines.opensearch.failures import (
     failure_of_response,
@@ -43,17 +44,7 @@ from indexer.engines.opensearch.search.request import (
 )
 from indexer.engines.opensearch.search.searches import Searches
 from indexer.engines.opensearch.search.views import KEEP_ALIVE, point_in_time_of, view_of
-from indexer.engines.port import (
-    Document,
-    FacetValue,
-    Hit,
-    KeyCount,
-    SearchRequest,
-    SearchResponse,
-    Size,
-    Target,
-    WordCount,
-)
+from indexer.engines.port import Document, Hit, SearchRequest, SearchResponse, Target
 from indexer.engines.query_parts import query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.schema.analysis import max_edits

@@ -6,16 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from indexer.engines.cost import is_costly
-from indexer.engines.port import (
-    Document,
-    FacetValue,
-    KeyCount,
-    SearchRequest,
-    SearchResponse,
-    Size,
-    Target,
-    WordCount,
-)
+from indexer.engines.counts import FacetValue, KeyCount, Size, WordCount
+from indexer.engines.port import Document, SearchRequest, SearchResponse, Target
 from indexer.engines.tantivy.failures import translate_errors
 from indexer.engines.tantivy.folder import Folder
 from indexer.engines.tantivy.read import get_documents

@@ -1,6 +1,7 @@
 from typing import Any
 
-from indexer.engines.port import Deletion, Engine, FacetValue, KeyCount, SearchRequest, Target
+from indexer.engines.counts import FacetValue, KeyCount
+from indexer.engines.port import Deletion, Engine, SearchRequest, Target
 from indexer.query.ast import Everything, Word
 from indexer.tenancy import DocumentId
 from tests.contract.port.notes import document, put

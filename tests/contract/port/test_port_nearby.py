@@ -1,4 +1,5 @@
-from indexer.engines.port import Engine, Target, WordCount
+from indexer.engines.counts import WordCount
+from indexer.engines.port import Engine, Target
 from tests.contract.port.notes import document, put
 
 

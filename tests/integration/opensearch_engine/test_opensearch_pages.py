@@ -1,8 +1,9 @@
 import pytest
 
+from indexer.engines.counts import FacetValue
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.engine import open_engine
-from indexer.engines.port import Engine, FacetValue, SearchRequest, Target
+from indexer.engines.port import Engine, SearchRequest, Target
 from indexer.errors import ExpiredView
 from indexer.query.ast import (
     Everything,

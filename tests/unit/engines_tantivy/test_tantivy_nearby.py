@@ -1,6 +1,6 @@
 from tantivy import Document, Searcher
 
-from indexer.engines.port import WordCount
+from indexer.engines.counts import WordCount
 from indexer.engines.tantivy.schema import EXACT, ID, TEXT, IndexHandle, open_or_create_index
 from indexer.engines.tantivy.search.nearby import find_nearby_words
 from indexer.schema.definition import IndexDefinition

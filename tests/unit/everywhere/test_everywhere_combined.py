@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from indexer.engines.port import FacetValue
+from indexer.engines.counts import FacetValue
 from indexer.errors import Invalid, Unavailable
 from mcp_server.document_ids import DocumentKey
 from mcp_server.features.everywhere.text import everywhere_text

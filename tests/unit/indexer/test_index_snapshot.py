@@ -7,7 +7,8 @@ from typing import cast
 
 import pytest
 
-from indexer.engines.port import Reader, SearchRequest, SearchResponse, Target, WordCount
+from indexer.engines.counts import WordCount
+from indexer.engines.port import Reader, SearchRequest, SearchResponse, Target
 from indexer.errors import NotFound, Unavailable
 from indexer.index.index import Index, Snapshot, on_snapshot
 from indexer.index.registry import Registry

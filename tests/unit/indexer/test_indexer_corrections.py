@@ -1,7 +1,7 @@
 import pytest
 
 from indexer.engines.analyzers import stemmer
-from indexer.engines.port import WordCount
+from indexer.engines.counts import WordCount
 from indexer.schema.definition import Analysis
 from indexer.search.corrections import choose_corrections
 

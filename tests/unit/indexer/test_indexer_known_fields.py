@@ -1,6 +1,7 @@
 from types import MappingProxyType
 
-from indexer.engines.port import KeyCount, Size, Target
+from indexer.engines.counts import KeyCount, Size
+from indexer.engines.port import Target
 from indexer.index.known_fields import KnownFields
 from indexer.schema.definition import IndexDefinition
 from indexer.tenancy import PhysicalName

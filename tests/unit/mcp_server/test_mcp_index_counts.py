@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.engines.port import Size, Target
+from indexer.engines.counts import Size
+from indexer.engines.port import Target
 from indexer.errors import MissingIndex, Unavailable
 from indexer.index.writing import write_documents
 from indexer.library import Library

@@ -7,8 +7,8 @@ from typing import Any, Final
 from elasticsearch_dsl import A, Search
 from elasticsearch_dsl.aggs import Agg
 
+from indexer.engines.counts import FacetValue, KeyCount
 from indexer.engines.opensearch.search.compile import KEYS, TERMS
-from indexer.engines.port import FacetValue, KeyCount
 from indexer.schema.metadata_terms import facet_prefixes, facet_value, internal_prefix, parse_key
 
 _MAX_KEYS: Final = 1_000

@@ -6,8 +6,8 @@ from typing import Any, Final
 from elasticsearch_dsl import A, Search
 from elasticsearch_dsl import query as dsl
 
+from indexer.engines.counts import WordCount
 from indexer.engines.opensearch.search.compile import EXACT, compile_query
-from indexer.engines.port import WordCount
 from indexer.query.ast import Word
 from indexer.schema.analysis import max_edits
 from indexer.text.edit_distance import edits_between

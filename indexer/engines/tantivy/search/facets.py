@@ -4,7 +4,7 @@ from typing import Final
 
 from tantivy import Query, Searcher
 
-from indexer.engines.port import FacetValue, KeyCount
+from indexer.engines.counts import FacetValue, KeyCount
 from indexer.engines.tantivy.schema import KEYS, TERMS
 from indexer.schema.metadata_terms import facet_prefixes, facet_value, internal_prefix, parse_key
 

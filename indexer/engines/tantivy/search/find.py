@@ -7,8 +7,9 @@ from tantivy import DocAddress, Query, Searcher
 from tantivy import Document as Stored
 
 from indexer.engines.cost import EXPLAINED_HITS
+from indexer.engines.counts import FacetValue
 from indexer.engines.highlighter import Highlighter
-from indexer.engines.port import FacetValue, Hit, Json, SearchRequest, SearchResponse
+from indexer.engines.port import Hit, Json, SearchRequest, SearchResponse
 from indexer.engines.query_parts import QueryPart, query_parts, score_parts
 from indexer.engines.sorting import MAX_SORTED_MATCHES, sort_matches, too_many_to_sort
 from indexer.engines.tantivy.documents import facts_of, identity_of, payload_of, revision_of, text_of

@@ -11,7 +11,7 @@ from typing import Final
 
 from tantivy import Occur, Query, Searcher
 
-from indexer.engines.port import WordCount
+from indexer.engines.counts import WordCount
 from indexer.engines.tantivy.documents import text_of
 from indexer.engines.tantivy.schema import EXACT, IndexHandle
 from indexer.engines.tantivy.search.compile import compile_word
