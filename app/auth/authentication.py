@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from app.auth.bearer import bearer_token
-from app.auth.forwarded import requires_token
+from app.auth.forwarded import TokenRule
 from app.auth.team_choice import choose_team, drop_team_parameter, requested_team
 from app.auth.token_verifier import TokenVerifier
 from app.principals import ANONYMOUS, LOCAL
@@ -66,7 +66,7 @@ class RequestAuthentication:
         others: OtherTokens | None = None,
         sessions: Sessions | None = None,
     ) -> None:
-        self._settings = settings
+        self._rule = TokenRule(settings)
         self._verifier = verifier
         self._attempts = attempts
         self._local_secret = local_secret
@@ -75,7 +75,7 @@ class RequestAuthentication:
 
     def is_required(self, scope: Scope) -> bool:
         """Say whether a request needs a token or a session."""
-        return requires_token(self._settings, scope)
+        return self._rule.applies_to(scope)
 
     def session_cookie(self, scope: Scope) -> str | None:
         """Return the cookie by which a request is authenticated; None if it is not: a token goes first."""

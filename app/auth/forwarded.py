@@ -16,6 +16,13 @@ def is_forwarded(scope: Scope) -> bool:
     return any(name in _HEADERS or name.startswith(_PREFIX) for name in names)
 
 
-def requires_token(settings: AppSettings, scope: Scope) -> bool:
-    """Say whether a request needs a token or a session, by the settings and by how it came."""
-    return needs_tokens(settings) or (settings.auth == "auto" and is_forwarded(scope))
+class TokenRule:
+    """Which requests need a token or a session. The settings are looked at once."""
+
+    def __init__(self, settings: AppSettings) -> None:
+        self._for_all = needs_tokens(settings)
+        self._if_forwarded = settings.auth == "auto"
+
+    def applies_to(self, scope: Scope) -> bool:
+        """Say whether it is needed, by the settings and by how the request came."""
+        return self._for_all or (self._if_forwarded and is_forwarded(scope))

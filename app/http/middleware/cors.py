@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.auth.forwarded import requires_token
+from app.auth.forwarded import TokenRule
 from app.settings import AppSettings, is_loopback
 
 _WEB_ORIGIN: Final = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::[0-9]{1,5})?", re.ASCII)
@@ -28,7 +28,8 @@ class CorsOrigins:
     """The origins that may call from a browser."""
 
     def __init__(self, settings: AppSettings) -> None:
-        self._settings = settings
+        self._rule = TokenRule(settings)
+        self._are_named = settings.cors_origins is not None
         self._named = frozenset(settings.cors_origins or ())
 
     def allow(self, origin: str, scope: Scope) -> bool:
@@ -36,7 +37,7 @@ class CorsOrigins:
         lowered = origin.lower()
         if lowered in self._named or ("*" in self._named and lowered != "null"):
             return True
-        if self._settings.cors_origins is not None or requires_token(self._settings, scope):
+        if self._are_named or self._rule.applies_to(scope):
             return False
         # Without tokens only pages of this machine may call, on whichever port a developer serves them.
         found = _WEB_ORIGIN.fullmatch(lowered)
