@@ -37,7 +37,7 @@ class Part(ByteStream):
 
 
 def parse_parts(content_type: str, body: Iterator[bytes]) -> Iterator[Part]:
-    """Yield the parts of a form; `Invalid` if the body is no form or incomplete.."""
+    """Yield the parts of a form; `Invalid` if the body is no form or incomplete."""
     kind, options = parse_options_header(content_type)
     boundary = options.get(b"boundary")
     if kind != b"multipart/form-data" or not boundary:

@@ -71,16 +71,12 @@ class _Dictionary:
             if not hits:
                 break
             text = text_of(self.searcher.doc(hits[0][1]))[:_MAX_READ_CHARACTERS]
-            read = {
-                token for token in set(tokens(text, self.handle.definition.analysis)) if _is_near(word, token, edits)
-            }
+            words = set(tokens(text, self.handle.definition.analysis))
+            read = {token for token in words if _is_near(word, token, edits)}
             if read <= complete:
                 break
             complete |= read
         return complete
-
-    def _tokens(self, text: str) -> set[str]:
-        return set(tokens(text, self.handle.definition.analysis))
 
     def _term(self, word: str) -> Query:
         return Query.term_query(self.handle.schema, EXACT, word)
