@@ -101,6 +101,7 @@ class SearchRequest:
     text: bool = False
     payload: bool = True
     explain: bool = False
+    """Whether to explain the scores of the first hits, as many as `cost.EXPLAINED_HITS`."""
     parts: bool = False
     view: str | None = None
     """A view from `Reader.open_view`, so that all pages by score see the same snapshot."""

@@ -1,5 +1,6 @@
 """`port.Reader` on OpenSearch: async searches and reads."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,7 +10,8 @@ from cachetools import TTLCache
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import TransportError
 
-from indexer.engines.cost import EXPLAINED_HITS
+from indexer.deadline import TimeLimit
+from indexer.engines.cost import EXPLAINED_HITS, is_costly
 from indexer.engines.counts import FacetValue, KeyCount, Size, WordCount
 from indexer.engines.opensearch.documents import documents_of, source_fields
 from indexer.engines.opensearch.failures import (
@@ -51,6 +53,8 @@ from indexer.schema.analysis import max_edits
 from indexer.tenancy import DocumentId, PhysicalName
 
 HEALTH_TIMEOUT_SECONDS: Final = 3
+_COSTLY_AT_ONCE: Final = 2
+"""A node searches with three threads for two processors, and one that highlights cannot be interrupted."""
 _MAX_OCCURRING: Final = 50_000
 _OCCURRING_SECONDS: Final = 60.0
 """For so long, a word counts as occurring after its last document was deleted. A new word counts at once."""
@@ -61,22 +65,17 @@ class OpenSearchReader:
 
     def __init__(self, client: AsyncOpenSearch, search_timeout: float) -> None:
         self._client = client
+        self._timeout_seconds = search_timeout
         self._searches = Searches(client, search_timeout)
+        self._costly = asyncio.Semaphore(_COSTLY_AT_ONCE)
         self._occurring: TTLCache[tuple[PhysicalName, str], bool] = TTLCache(_MAX_OCCURRING, _OCCURRING_SECONDS)
         """Words that occurred lately, so that searches for usual words need no lookup."""
 
     async def search(self, target: Target, request: SearchRequest) -> SearchResponse:
-        if (field := first_undeclared_field(request.sort, target.definition)) is not None:
-            return await self._search_sorted_in_memory(target, request, field)
-        response = await self._searches.in_index_or_view(target, request, search_body(target, request))
-        matches = response["hits"]
-        items = matches["hits"]
-        how = matched_of(items, request)
-        hits = [hit_of(item, matched, item.get("sort", [])) for item, matched in zip(items, how, strict=True)]
-        hits = await self._completed(target, request, hits)
-        return SearchResponse(
-            hits, matches["total"]["value"], facets_of(response, request.facets, request.facet_values)
-        )
+        if not is_costly(request):
+            return await self._search(target, request)
+        async with TimeLimit(self._timeout_seconds), self._costly:
+            return await self._search(target, request)
 
     async def open_view(self, target: Target) -> str:
         with translate_errors():
@@ -132,6 +131,19 @@ class OpenSearchReader:
 
     async def close(self) -> None:
         await self._client.close()
+
+    async def _search(self, target: Target, request: SearchRequest) -> SearchResponse:
+        if (field := first_undeclared_field(request.sort, target.definition)) is not None:
+            return await self._search_sorted_in_memory(target, request, field)
+        response = await self._searches.in_index_or_view(target, request, search_body(target, request))
+        matches = response["hits"]
+        items = matches["hits"]
+        how = matched_of(items, request)
+        hits = [hit_of(item, matched, item.get("sort", [])) for item, matched in zip(items, how, strict=True)]
+        hits = await self._completed(target, request, hits)
+        return SearchResponse(
+            hits, matches["total"]["value"], facets_of(response, request.facets, request.facet_values)
+        )
 
     async def _search_sorted_in_memory(self, target: Target, request: SearchRequest, field: str) -> SearchResponse:
         """Sort by an undeclared field: collect the terms of all matches, sort them here, then fetch one page."""

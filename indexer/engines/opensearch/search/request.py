@@ -71,37 +71,28 @@ def all_matches_body(target: Target, request: SearchRequest) -> Body:
 
 def page_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that fetches these matches, scored and highlighted by the query."""
-    query = dsl.Bool(must=[_compiled(target, request)], filter=[dsl.Ids(values=ids)])
-    return _body(_with_own_highlights(_search(_parts(request)), request), query, size=len(ids))
+    search = _with_own_highlights(_search(_parts(request)), request)
+    return _body(search, _among(target, request, ids), size=len(ids))
 
 
 def fallback_highlights_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body | None:
     """Return the body that highlights these hits again; None if the query has nothing more to highlight."""
     if not request.snippets or not ids:
         return None
-    search = highlight_expansions(Search().source(False), request.query, request.snippets)
-    if search is None:
-        return None
-    if request.view is not None:
-        search = search.extra(pit=pit_of_view(request.view, target.physical))
-    return _body(search, dsl.Ids(values=ids), size=len(ids))
+    search = highlight_expansions(_again(target, request), request.query, request.snippets)
+    return None if search is None else _body(search, dsl.Ids(values=ids), size=len(ids))
 
 
 def parts_body(target: Target, request: SearchRequest, ids: list[DocumentId], parts: list[QueryPart]) -> Body:
     """Return the body that scores each of these parts of the query in these hits, by its number."""
     named = [dsl.Bool(must=[compile_query(part.query)], _name=str(number)) for number, part in enumerate(parts)]
-    search = Search().source(False)
-    if request.view is not None:
-        search = search.extra(pit=pit_of_view(request.view, target.physical))
-    return _body(search, dsl.Bool(filter=[dsl.Ids(values=ids)], should=named), size=len(ids))
+    return _body(_again(target, request), dsl.Bool(filter=[dsl.Ids(values=ids)], should=named), size=len(ids))
 
 
 def explanations_body(target: Target, request: SearchRequest, ids: list[DocumentId]) -> Body:
     """Return the body that explains these hits."""
-    search = Search().source(False).extra(explain=True)
-    if request.view is not None:
-        search = search.extra(pit=pit_of_view(request.view, target.physical))
-    return _body(search, dsl.Bool(must=[_compiled(target, request)], filter=[dsl.Ids(values=ids)]), size=len(ids))
+    search = _again(target, request).extra(explain=True)
+    return _body(search, _among(target, request, ids), size=len(ids))
 
 
 def matched_of(items: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Matched]:
@@ -148,6 +139,17 @@ def _body(search: Search, query: dsl.Query, **options: Any) -> Body:
 
 def _compiled(target: Target, request: SearchRequest) -> dsl.Query:
     return compile_query(request.query, range_codes=target.definition.range_codes)
+
+
+def _among(target: Target, request: SearchRequest, ids: list[DocumentId]) -> dsl.Query:
+    """Return the query that matches these hits of the request, with their scores."""
+    return dsl.Bool(must=[_compiled(target, request)], filter=[dsl.Ids(values=ids)])
+
+
+def _again(target: Target, request: SearchRequest) -> Search:
+    """Return a search for more about hits that were found, in the view in which they were."""
+    search = Search().source(False)
+    return search if request.view is None else search.extra(pit=pit_of_view(request.view, target.physical))
 
 
 def _with_own_highlights(search: Search, request: SearchRequest) -> Search:

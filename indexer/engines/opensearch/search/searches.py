@@ -1,15 +1,13 @@
-"""Sends search requests to the cluster: each ends by its deadline, and few costly ones run at once."""
+"""Sends search requests to the cluster: each ends by its deadline."""
 
 import asyncio
-from contextlib import nullcontext
 from http import HTTPStatus
 from math import ceil
 from typing import Any, Final
 
 from opensearchpy import AsyncOpenSearch
 
-from indexer.deadline import TimeLimit, remaining
-from indexer.engines.cost import is_costly
+from indexer.deadline import remaining
 from indexer.engines.opensearch.failures import raise_if_partial, timed_out, translate_errors
 from indexer.engines.opensearch.retries import READ_BACKOFF_SECONDS
 from indexer.engines.opensearch.search.request import Body
@@ -17,8 +15,6 @@ from indexer.engines.port import SearchRequest, Target
 from indexer.errors import ExpiredView, MissingIndex, Unavailable
 from indexer.tenancy import PhysicalName
 
-_COSTLY_AT_ONCE: Final = 2
-"""A node searches with three threads for two processors, and one that highlights cannot be interrupted."""
 _PARAMETERS: Final = {"allow_partial_search_results": "false", "include_named_queries_score": "true"}
 """The second one makes `matched_queries` an object of names and scores; it has no effect in the body."""
 
@@ -29,22 +25,20 @@ class Searches:
     def __init__(self, client: AsyncOpenSearch, timeout: float) -> None:
         self._client = client
         self._timeout_seconds = timeout
-        self._costly = asyncio.Semaphore(_COSTLY_AT_ONCE)
 
     async def in_index_or_view(self, target: Target, request: SearchRequest, body: Body) -> dict[str, Any]:
         """Search the view of the request, or the index if it has none."""
-        async with TimeLimit(self._timeout_seconds), self._costly if is_costly(request) else nullcontext():
-            if request.view is None:
-                return await self.send(body, target.physical)
-            try:
-                return await self.send(body, None)
-            except MissingIndex:
-                # The index that the view was opened on is gone, which says nothing about the target's index.
+        if request.view is None:
+            return await self.send(body, target.physical)
+        try:
+            return await self.send(body, None)
+        except MissingIndex:
+            # The index that the view was opened on is gone, which says nothing about the target's index.
+            raise ExpiredView from None
+        except Unavailable as failure:
+            if failure.details.get("status") == HTTPStatus.BAD_REQUEST:
                 raise ExpiredView from None
-            except Unavailable as failure:
-                if failure.details.get("status") == HTTPStatus.BAD_REQUEST:
-                    raise ExpiredView from None
-                raise
+            raise
 
     async def send(self, body: Body, physical: PhysicalName | None) -> dict[str, Any]:
         """Search before the deadline. The cluster gives up what takes longer; a closed connection ends it earlier."""
