@@ -12,14 +12,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
-from pydantic import TypeAdapter
 
 from indexer.errors import ExpiredView, Invalid
 from indexer.tenancy import TeamId
+from indexer.type_adapters import adapter_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -60,7 +59,7 @@ class Cursors:
     def write(self, state: State, bound_to: Binding) -> str:
         """Return the cursor of a state; values that JSON lacks need a serializer in the state's type."""
         expires = int(self._now()) + _LIFETIME_SECONDS
-        body = _to_json([bound_to.search, expires, *_adapter(type(state)).dump_python(state).values()])
+        body = _to_json([bound_to.search, expires, *adapter_of(type(state)).dump_python(state).values()])
         packed = _PLAIN + body if len(body) < _MIN_BYTES_TO_COMPRESS else _COMPRESSED + _compress(body)
         return _to_base64(_signature(self._keys[0], packed, bound_to.team) + packed)
 
@@ -76,7 +75,7 @@ class Cursors:
             raise ExpiredView
         try:
             names = (each.name for each in fields(kind))
-            state: State = _adapter(kind).validate_python(dict(zip(names, values, strict=True)))
+            state: State = adapter_of(kind).validate_python(dict(zip(names, values, strict=True)))
         except ValueError:  # another version of the service wrote it
             raise _invalid() from None
         return state
@@ -96,11 +95,6 @@ class Cursors:
         body = zlib.decompress(packed[1:], _RAW_DEFLATE) if packed[:1] == _COMPRESSED else packed[1:]
         values: list[Any] = json.loads(body)
         return values
-
-
-@cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 def _invalid() -> Invalid:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 from pydantic import TypeAdapter
 
 from indexer.engines.record_port import Change, Record, Records
+from indexer.type_adapters import adapter_of
 
 Value = TypeVar("Value")
 
@@ -27,7 +27,7 @@ class Store(Generic[Value]):
     def __init__(self, records: Records, kind: str, type_: type[Value]) -> None:
         self._records = records
         self._kind = kind
-        self._adapter: TypeAdapter[Value] = _adapter(cast("Hashable", type_))
+        self._adapter: TypeAdapter[Value] = adapter_of(cast("Hashable", type_))
 
     def get(self, key: str) -> Stored[Value] | None:
         record = self._records.get(self._kind, key)
@@ -108,9 +108,3 @@ class Store(Generic[Value]):
 
     def _stored(self, record: Record) -> Stored[Value]:
         return Stored(record.key, self._adapter.validate_python(record.value), record.revision)
-
-
-@cache
-def _adapter(type_: Any) -> TypeAdapter[Any]:
-    # Building one takes longer than a request, and a store may be opened for a single one.
-    return TypeAdapter(type_)
