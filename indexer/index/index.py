@@ -78,19 +78,28 @@ class Index:
 
     def get_now(self, ids: Sequence[DocumentId]) -> list[Document | None]:
         """Return the documents without their texts; none if the index is replaced just now. Blocking, for workers."""
-        target = self.store.registry.get(self.team, self.name).serving_target()
-        if target is None:
-            return [None] * len(ids)
-        try:
-            return self.store.engine.writer.get_many(target, ids, text=False)
-        except MissingIndex:
-            return [None] * len(ids)
+        writer = self.store.engine.writer
+        return self._read_now(lambda target: writer.get_many(target, ids, text=False), [None] * len(ids))
+
+    def revisions_now(self, ids: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """Return the revisions of those documents that exist; none if the index is replaced just now. Blocking."""
+        writer = self.store.engine.writer
+        return self._read_now(lambda target: writer.revisions(target, ids), {})
 
     def delete(self) -> None:
         """Delete the index with all its documents. Blocking."""
         record = self.store.registry.remove(self.team, self.name)
         for target in record.all_physical():
             self.store.engine.writer.drop(target.physical)
+
+    def _read_now(self, read: Callable[[Target], Result], otherwise: Result) -> Result:
+        target = self.store.registry.get(self.team, self.name).serving_target()
+        if target is None:
+            return otherwise
+        try:
+            return read(target)
+        except MissingIndex:
+            return otherwise
 
 
 def on_snapshot(

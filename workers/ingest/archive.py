@@ -7,7 +7,6 @@ from indexer.archives.ingest import unchanged
 from indexer.archives.mapping import version_value
 from indexer.archives.stored import VERSION, stored_fields
 from indexer.engines.port import SearchRequest
-from indexer.errors import MissingIndex
 from indexer.index.index import Index
 from indexer.library import Library
 from indexer.query.ast import AnyValue
@@ -36,11 +35,6 @@ def validators_of(library: Library, team: TeamId, id_: DocumentId) -> HttpCacheH
 
 def written_since(library: Library, job: Job, ids: Sequence[DocumentId]) -> set[DocumentId]:
     """Return which documents were written since the job was requested, as a rule by the job itself."""
-    target = library.registry.get(job.team, ARCHIVE_INDEX).serving_target()
-    if target is None or not ids:
-        return set()
-    try:
-        revisions = library.engine.writer.revisions(target, ids)
-    except MissingIndex:  # replaced or deleted just now: the documents count as unchanged
-        return set()
+    # If the archive is replaced just now, the documents count as unchanged.
+    revisions = Index(library, job.team, ARCHIVE_INDEX).revisions_now(ids)
     return {id_ for id_, revision in revisions.items() if revision >= job.revision}
