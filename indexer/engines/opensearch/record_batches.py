@@ -1,6 +1,6 @@
-"""Reads and changes several records of one index in one request, with an outcome for each."""
+"""Reads and changes records of one index, any number of them in one request, with an outcome for each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 from uuid import uuid4
@@ -12,7 +12,7 @@ from opensearchpy.exceptions import TransportError
 from indexer.engines.opensearch.bulk_request import ItemResponse, send_items
 from indexer.engines.opensearch.connection import SHARD_TIMEOUT
 from indexer.engines.opensearch.failures import MISSING_INDEX, error_types, failure_of_response
-from indexer.engines.opensearch.record_requests import read_with_retry, record_of, revision_of, version_condition
+from indexer.engines.opensearch.retries import attempts, is_retryable
 from indexer.engines.record_port import Change, Record
 
 _KEYS_PER_REQUEST: Final = 1_000
@@ -29,7 +29,7 @@ def write_records(client: OpenSearch, index: str, changes: Sequence[Change]) -> 
     attempt = uuid4().hex
     responses = _send(client, index, [_encode_change(change, attempt) for change in changes])
     written = [
-        None if _is_conflict(response) else Record(change.key, change.value, revision_of(response.item))
+        None if _is_conflict(response) else Record(change.key, change.value, _revision_of(response.item))
         for change, response in zip(changes, responses, strict=True)
     ]
     # A retried change may conflict with its own earlier attempt, whose response was lost.
@@ -49,6 +49,22 @@ def delete_records(client: OpenSearch, index: str, records: Sequence[Record]) ->
     # A retried deletion finds nothing if its own earlier attempt, whose response was lost, deleted the record.
     doubtful = [record.key for record, response in conflicts if response.retried]
     return len(records) - len(conflicts) + _read_items(client, index, doubtful).count(None)
+
+
+def read_with_retry(request: Callable[[], Any]) -> Any:
+    """Send a read, with retries: a new index may not have a started shard yet."""
+    for last in attempts():
+        try:
+            return request()
+        except TransportError as error:
+            if last or not is_retryable(error):
+                raise
+    raise AssertionError("there is always a last attempt")
+
+
+def record_of(response: Mapping[str, Any]) -> Record:
+    """Return the record that was read."""
+    return Record(response["_source"]["key"], response["_source"]["value"], _revision_of(response))
 
 
 def _send(client: OpenSearch, index: str, items: Sequence[bytes]) -> list[ItemResponse]:
@@ -89,10 +105,21 @@ def _multi_get(client: OpenSearch, index: str, keys: Sequence[str]) -> list[dict
 def _encode_change(change: Change, attempt: str) -> bytes:
     action: dict[str, Any] = {"create": {"_id": change.key}}
     if change.revision is not None:
-        action = {"index": {"_id": change.key, **version_condition(change.revision)}}
+        action = {"index": {"_id": change.key, **_version_condition(change.revision)}}
     source = {"key": change.key, "value": dict(change.value), "attempt": attempt}
     return b"%b\n%b\n" % (orjson.dumps(action), orjson.dumps(source))
 
 
 def _encode_deletion(record: Record) -> bytes:
-    return orjson.dumps({"delete": {"_id": record.key, **version_condition(record.revision)}}) + b"\n"
+    return orjson.dumps({"delete": {"_id": record.key, **_version_condition(record.revision)}}) + b"\n"
+
+
+def _version_condition(revision: str) -> dict[str, int]:
+    """Return the condition that the record has this revision."""
+    sequence, _, term = revision.partition(".")
+    return {"if_seq_no": int(sequence), "if_primary_term": int(term)}
+
+
+def _revision_of(response: Mapping[str, Any]) -> str:
+    """Return the revision of a record that was read or written."""
+    return f"{response['_seq_no']}.{response['_primary_term']}"

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
-from uuid import uuid4
 
 from elasticsearch_dsl import Q, Search
 from opensearchpy import OpenSearch
@@ -12,13 +11,12 @@ from opensearchpy.exceptions import NotFoundError, RequestError
 from indexer.engines.opensearch.connection import Connection
 from indexer.engines.opensearch.failures import MISSING_INDEX, raise_if_partial, response_error_types, translate_errors
 from indexer.engines.opensearch.mappings import records_index_body, records_template
-from indexer.engines.opensearch.record_batches import delete_records, read_records, write_records
-from indexer.engines.opensearch.record_requests import (
+from indexer.engines.opensearch.record_batches import (
+    delete_records,
+    read_records,
     read_with_retry,
     record_of,
-    revision_of,
-    version_condition,
-    write_with_retry,
+    write_records,
 )
 from indexer.engines.opensearch.write_probe import check_blocks, write_once
 from indexer.engines.opensearch.writer import already_exists
@@ -38,28 +36,14 @@ class OpenSearchRecords:
         self._ensured_kinds: set[str] = set()
 
     def get(self, kind: str, key: str) -> Record | None:
-        with translate_errors():
-            try:
-                response = read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
-            except NotFoundError:
-                return None
-        return record_of(response)
+        return self.get_many(kind, [key])[0]
 
     def get_many(self, kind: str, keys: Sequence[str]) -> list[Record | None]:
         with translate_errors():
             return read_records(self._client, self._index(kind), keys)
 
     def put_if(self, kind: str, key: str, value: Mapping[str, Json], revision: str | None) -> Record | None:
-        params = {"op_type": "create"} if revision is None else version_condition(revision)
-        attempt = uuid4().hex
-        body = {"key": key, "value": dict(value), "attempt": attempt}
-        with translate_errors():
-            self._ensure_index(kind)
-            request = partial(self._client.index, index=self._index(kind), id=key, body=body)
-            response, retried = write_with_retry(request, params)
-            if response is not None:
-                return Record(key, value, revision_of(response))
-            return self._find_own_write(kind, key, attempt) if retried else None
+        return self.put_many(kind, [Change(key, value, revision)])[0]
 
     def put_many(self, kind: str, changes: Sequence[Change]) -> list[Record | None]:
         with translate_errors():
@@ -67,10 +51,7 @@ class OpenSearchRecords:
             return write_records(self._client, self._index(kind), changes)
 
     def delete_if(self, kind: str, key: str, revision: str) -> bool:
-        with translate_errors():
-            request = partial(self._client.delete, index=self._index(kind), id=key)
-            response, retried = write_with_retry(request, version_condition(revision))
-            return response is not None or (retried and self.get(kind, key) is None)
+        return self.delete_many(kind, [Record(key, {}, revision)]) == 1
 
     def delete_many(self, kind: str, records: Sequence[Record]) -> int:
         with translate_errors():
@@ -100,14 +81,6 @@ class OpenSearchRecords:
 
     def close(self) -> None:
         self._client.close()
-
-    def _find_own_write(self, kind: str, key: str, attempt: str) -> Record | None:
-        """Return the record if an earlier attempt of this call wrote it and only its response was lost."""
-        try:
-            response = read_with_retry(partial(self._client.get, index=self._index(kind), id=key))
-        except NotFoundError:
-            return None
-        return record_of(response) if response["_source"]["attempt"] == attempt else None
 
     def _index(self, kind: str) -> str:
         return f"{self._connection.records}-{kind}"

@@ -115,28 +115,10 @@ def test_a_cluster_that_stays_busy_is_unavailable(serve: Serve) -> None:
 
 
 CREATED = (200, {"acknowledged": True})
-CONFLICT = (409, {"error": {"type": "version_conflict_engine_exception"}})
 
 
 def record(attempt: str) -> tuple[int, Any]:
     return 200, {"_seq_no": 3, "_primary_term": 1, "_source": {"key": "k", "value": {"n": 1}, "attempt": attempt}}
-
-
-def test_a_record_that_our_lost_attempt_wrote_is_ours(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.engines.opensearch.records.uuid4", lambda: type("Fixed", (), {"hex": "mine"}))
-    ours = serve(CREATED, CREATED, DROPPED, CONFLICT, record("mine")).records.put_if("jobs", "k", {"n": 1}, None)
-    assert ours is not None
-    assert ours.revision == "3.1"
-    assert (
-        serve(CREATED, CREATED, DROPPED, CONFLICT, record("other")).records.put_if("jobs", "k", {"n": 1}, None) is None
-    )
-    assert serve(CREATED, CREATED, CONFLICT).records.put_if("jobs", "k", {"n": 1}, None) is None
-
-
-def test_a_record_that_our_lost_attempt_deleted_is_deleted(serve: Serve) -> None:
-    missing = (404, {"found": False})
-    assert serve(DROPPED, missing, missing).records.delete_if("jobs", "k", "3.1") is True
-    assert serve(missing).records.delete_if("jobs", "k", "3.1") is False
 
 
 def records_found(*attempts: str | None) -> Answer:
@@ -146,6 +128,21 @@ def records_found(*attempts: str | None) -> Answer:
 
 def record_bulk(*statuses: int) -> Answer:
     return 200, {"items": [{"create": {"status": status, "_seq_no": 3, "_primary_term": 1}} for status in statuses]}
+
+
+def test_a_record_that_our_lost_attempt_wrote_is_ours(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.engines.opensearch.record_batches.uuid4", lambda: type("Fixed", (), {"hex": "mine"}))
+    lost = (CREATED, CREATED, DROPPED, record_bulk(409))
+    ours = serve(*lost, records_found("mine")).records.put_if("jobs", "k", {"n": 1}, None)
+    assert ours is not None
+    assert ours.revision == "3.1"
+    assert serve(*lost, records_found("other")).records.put_if("jobs", "k", {"n": 1}, None) is None
+    assert serve(CREATED, CREATED, record_bulk(409)).records.put_if("jobs", "k", {"n": 1}, None) is None
+
+
+def test_a_record_that_our_lost_attempt_deleted_is_deleted(serve: Serve) -> None:
+    assert serve(DROPPED, record_bulk(404), records_found(None)).records.delete_if("jobs", "k", "3.1") is True
+    assert serve(record_bulk(404)).records.delete_if("jobs", "k", "3.1") is False
 
 
 def test_of_several_records_those_that_our_lost_attempt_wrote_are_ours(
