@@ -1,9 +1,8 @@
 """The processes below a worker, and the most memory that each ever held, from the system's own high-water marks."""
 
-import threading
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from tests.faults.watcher import Watcher
 
 LOOK_SECONDS = 0.02
 
@@ -31,34 +30,22 @@ def resident_bytes(pid: int) -> int:
     return _status_bytes(pid, "VmRSS:")
 
 
-class WatchingMemory:
+class WatchingMemory(Watcher):
     """Looks again and again while its block runs, since a process that ended can no longer be asked."""
 
     def __init__(self, worker: int) -> None:
+        super().__init__(LOOK_SECONDS)
         self._worker = worker
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
         self.workers: dict[int, int] = {}
         """Bytes for each of the worker's processes."""
         self.readers: dict[int, int] = {}
         """Bytes for each process in which files were read."""
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._over.wait(LOOK_SECONDS):
-            processes = children(self._worker)
-            readers = [reader for process in processes for reader in children(process)]
-            for kept, pids in ((self.workers, [self._worker, *processes]), (self.readers, readers)):
-                kept.update({pid: most for pid in pids if (most := _status_bytes(pid, "VmHWM:"))})
+    def look(self) -> None:
+        processes = children(self._worker)
+        readers = [reader for process in processes for reader in children(process)]
+        for kept, pids in ((self.workers, [self._worker, *processes]), (self.readers, readers)):
+            kept.update({pid: most for pid in pids if (most := _status_bytes(pid, "VmHWM:"))})
 
 
 def _status_bytes(pid: int, name: str) -> int:

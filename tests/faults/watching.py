@@ -4,10 +4,10 @@ import os
 import threading
 import time
 from http.client import HTTPConnection
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from tests.faults.watcher import Watcher
 from tests.service import Service
 
 LIVE_SECONDS = 0.1
@@ -29,32 +29,24 @@ def ask(service: Service, method: str, path: str, body: bytes | None, headers: H
         connection.close()
 
 
-class Watching:
+class Watching(Watcher):
     """Asks again and again while its block runs, and keeps the longest time that an answer took."""
 
     def __init__(self, service: Service, method: str, path: str, body: bytes | None, headers: Headers) -> None:
+        super().__init__(0.01)
         self._request = (service, method, path, body, headers)
-        self._over = threading.Event()
         self._is_answered = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
         self.longest = 0.0
         self.statuses: set[int] = set()
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        super().__enter__()
         assert self._is_answered.wait(60)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._over.wait(0.01):
-            started = time.perf_counter()
-            status, _ = ask(*self._request)
-            self.longest = max(self.longest, time.perf_counter() - started)
-            self.statuses.add(status)
-            self._is_answered.set()
+    def look(self) -> None:
+        started = time.perf_counter()
+        status, _ = ask(*self._request)
+        self.longest = max(self.longest, time.perf_counter() - started)
+        self.statuses.add(status)
+        self._is_answered.set()
